@@ -194,19 +194,40 @@ pub trait Engine {
         if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
             return refuse(buf.get_out());
         }
+        match self.secretstream_verify(key, nonce, ad, *frame_tag, buf.get_in(), mac) {
+            Ok(tag) => *frame_tag = tag,
+            Err(AuthenticationError) => return refuse(buf.get_out()),
+        }
+        self.xor(key, nonce, 2, buf);
+        Ok(())
+    }
+
+    /// The first half of a `pull`: checks `mac` without decrypting `ciphertext`, and returns the
+    /// frame tag in clear.
+    ///
+    /// # Errors
+    /// [`AuthenticationError`].
+    fn secretstream_verify(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        ad: &[u8],
+        frame_tag: u8,
+        ciphertext: &[u8],
+        mac: &Tag,
+    ) -> Result<u8, AuthenticationError> {
         let mac_key = mac_key(self, key, nonce);
         let mut block = Zeroizing::new([0; 64]);
         self.xor(key, nonce, 1, (&mut block[..]).into());
-        let keystream_byte = block[0];
+        let clear = frame_tag ^ block[0];
         // The MAC covers the block as it was sent: encrypted tag byte, then 63 bytes of keystream.
-        block[0] = *frame_tag;
-        let expected = secretstream_tag(self, &mac_key, ad, &block, buf.get_in());
-        if !bool::from(expected.ct_eq(mac)) {
-            return refuse(buf.get_out());
+        block[0] = frame_tag;
+        let expected = secretstream_tag(self, &mac_key, ad, &block, ciphertext);
+        if bool::from(expected.ct_eq(mac)) {
+            Ok(clear)
+        } else {
+            Err(AuthenticationError)
         }
-        *frame_tag ^= keystream_byte;
-        self.xor(key, nonce, 2, buf);
-        Ok(())
     }
 
     /// [`seal`](Engine::seal) in place.
@@ -397,5 +418,16 @@ impl<E: Engine + ?Sized> Engine for &E {
         mac: &Tag,
     ) -> Result<(), AuthenticationError> {
         (**self).secretstream_open(key, nonce, ad, frame_tag, buf, mac)
+    }
+    fn secretstream_verify(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        ad: &[u8],
+        frame_tag: u8,
+        ciphertext: &[u8],
+        mac: &Tag,
+    ) -> Result<u8, AuthenticationError> {
+        (**self).secretstream_verify(key, nonce, ad, frame_tag, ciphertext, mac)
     }
 }

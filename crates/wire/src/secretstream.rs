@@ -1,0 +1,285 @@
+//! libsodium's `crypto_secretstream_xchacha20poly1305`, bit for bit: any chunk length, ad, all tags,
+//! rekeying.
+//!
+//! ```text
+//! header   24 bytes, random
+//! chunk    tag 1, encrypted | ciphertext N | mac 16                        N + 17 bytes
+//! ```
+//!
+//! A chunk carries no length: whoever stores chunks gives them one, or a fixed size as [`layout`]
+//! does. Each chunk's nonce depends on the mac of the one before, so chunks open in order only.
+//! Source: libsodium's documentation, "Encrypted streams and file encryption", and its behaviour.
+
+use crate::{
+    Error,
+    frames::{self, pair},
+};
+use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine};
+use zeroize::Zeroizing;
+
+pub mod layout;
+
+/// Bytes of the header.
+pub const HEADER_LEN: usize = 24;
+/// Bytes of the mac, behind the ciphertext.
+pub const MAC_LEN: usize = frames::MAC_LEN;
+/// Bytes that a chunk has more than its message: the tag and the mac.
+pub const OVERHEAD: usize = 1 + MAC_LEN;
+/// Bytes of plaintext in a full chunk of WAL-G's layout.
+pub const DEFAULT_CHUNK: usize = 8192;
+/// The byte of [`Tag::MESSAGE`].
+pub const TAG_MESSAGE: u8 = 0;
+/// The byte of [`Tag::PUSH`].
+pub const TAG_PUSH: u8 = 1;
+/// The byte of [`Tag::REKEY`].
+pub const TAG_REKEY: u8 = 2;
+/// The byte of [`Tag::FINAL`].
+pub const TAG_FINAL: u8 = 3;
+
+/// What a chunk means; authenticated and encrypted with it. Any byte is possible, four have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag(pub u8);
+
+impl Tag {
+    /// Nothing in particular.
+    pub const MESSAGE: Tag = Tag(TAG_MESSAGE);
+    /// The end of a set of messages.
+    pub const PUSH: Tag = Tag(TAG_PUSH);
+    /// The next chunk comes under a new key.
+    pub const REKEY: Tag = Tag(TAG_REKEY);
+    /// The end of the stream.
+    pub const FINAL: Tag = Tag(TAG_FINAL);
+
+    /// Whether the key changes after this chunk: the bit 2, which FINAL has too.
+    const fn rekeys(self) -> bool {
+        self.0 & TAG_REKEY != 0
+    }
+}
+
+/// What goes before and behind a message that was sealed in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SealedChunk {
+    /// Goes before the ciphertext: the encrypted tag.
+    pub tag: u8,
+    /// Goes behind it.
+    pub mac: [u8; MAC_LEN],
+}
+
+/// The side that seals. The key is wiped on drop.
+#[derive(Clone)]
+pub struct PushState<E = SimdEngine>(State<E>);
+
+impl<E: Engine> PushState<E> {
+    /// The state at the first chunk of the stream with this header, which is 24 random bytes, never
+    /// used for another stream under the same key.
+    pub fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN]) -> Self {
+        PushState(State::new(engine, key, header))
+    }
+
+    /// Encrypts `buf` in place as the next chunk.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] above [`MAX_SECRETSTREAM_LEN`] bytes; `buf` is then as before.
+    pub fn push_in_place(
+        &mut self,
+        tag: Tag,
+        ad: &[u8],
+        buf: &mut [u8],
+    ) -> Result<SealedChunk, Error> {
+        self.0.push(tag, ad, buf.into())
+    }
+
+    /// Writes the next chunk, whole, to `chunk`, which has [`OVERHEAD`] bytes more than `message`.
+    ///
+    /// # Errors
+    /// [`Error::BufferSize`], [`Error::MessageTooLong`]; `chunk` is then as before.
+    pub fn push_to(
+        &mut self,
+        tag: Tag,
+        ad: &[u8],
+        message: &[u8],
+        chunk: &mut [u8],
+    ) -> Result<(), Error> {
+        let (first, rest) = chunk.split_first_mut().ok_or(Error::BufferSize)?;
+        let (ciphertext, mac) = rest.split_last_chunk_mut().ok_or(Error::BufferSize)?;
+        let sealed = self.0.push(tag, ad, pair(message, ciphertext)?)?;
+        *first = sealed.tag;
+        *mac = sealed.mac;
+        Ok(())
+    }
+
+    /// Changes the key now, without a word on the wire: the other side must do the same here.
+    pub fn rekey(&mut self) {
+        self.0.rekey();
+    }
+
+    /// Sets the chunk counter, to reach its end in a test.
+    #[doc(hidden)]
+    pub fn set_counter(&mut self, counter: u32) {
+        self.0.counter = counter;
+    }
+}
+
+/// The side that opens. The key is wiped on drop.
+///
+/// As in libsodium, a chunk that fails changes nothing: the right one opens afterwards.
+#[derive(Clone)]
+pub struct PullState<E = SimdEngine>(State<E>);
+
+impl<E: Engine> PullState<E> {
+    /// The state at the first chunk of the stream with this header.
+    pub fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN]) -> Self {
+        PullState(State::new(engine, key, header))
+    }
+
+    /// Decrypts `chunk` in place and returns its tag and its message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`]: `chunk` then holds no plaintext. [`Error::Truncated`] below
+    /// [`OVERHEAD`] bytes.
+    pub fn pull_in_place<'a>(
+        &mut self,
+        ad: &[u8],
+        chunk: &'a mut [u8],
+    ) -> Result<(Tag, &'a mut [u8]), Error> {
+        let (tag, rest) = chunk.split_first_mut().ok_or(Error::Truncated)?;
+        let (ciphertext, mac) = rest.split_last_chunk_mut().ok_or(Error::Truncated)?;
+        let tag = self.0.pull(ad, *tag, ciphertext.into(), mac)?;
+        Ok((tag, ciphertext))
+    }
+
+    /// Decrypts `chunk` to `message`, which has [`OVERHEAD`] bytes less, and returns its tag.
+    ///
+    /// # Errors
+    /// As [`pull_in_place`](Self::pull_in_place), or [`Error::BufferSize`]; after
+    /// [`Error::Authentication`] `message` is all zeros.
+    pub fn pull_to(&mut self, ad: &[u8], chunk: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
+        let (tag, rest) = chunk.split_first().ok_or(Error::Truncated)?;
+        let (ciphertext, mac) = rest.split_last_chunk().ok_or(Error::Truncated)?;
+        self.0.pull(ad, *tag, pair(ciphertext, message)?, mac)
+    }
+
+    /// Changes the key now, as the other side did.
+    pub fn rekey(&mut self) {
+        self.0.rekey();
+    }
+
+    /// Sets the chunk counter, to reach its end in a test.
+    #[doc(hidden)]
+    pub fn set_counter(&mut self, counter: u32) {
+        self.0.counter = counter;
+    }
+}
+
+/// What both sides keep.
+#[derive(Clone)]
+struct State<E> {
+    engine: E,
+    key: Key,
+    /// Counts the chunks under this key from 1; its wrap to 0 changes the key.
+    counter: u32,
+    /// The other 8 bytes of the nonce: from the header, then XORed with each mac.
+    inonce: [u8; 8],
+}
+
+impl<E: Engine> State<E> {
+    fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN]) -> Self {
+        let (input, inonce) = header.split_first_chunk().expect("24 >= 16");
+        State {
+            key: Key::from_bytes(engine.hchacha20(key.as_bytes(), input)),
+            engine,
+            counter: 1,
+            inonce: inonce.try_into().expect("24 - 16 = 8"),
+        }
+    }
+
+    fn nonce(&self) -> [u8; 12] {
+        let mut nonce = [0; 12];
+        nonce[..4].copy_from_slice(&self.counter.to_le_bytes());
+        nonce[4..].copy_from_slice(&self.inonce);
+        nonce
+    }
+
+    fn push(
+        &mut self,
+        tag: Tag,
+        ad: &[u8],
+        buf: InOutBuf<'_, '_, u8>,
+    ) -> Result<SealedChunk, Error> {
+        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
+            return Err(Error::MessageTooLong);
+        }
+        let mut tag_byte = tag.0;
+        let mac = self
+            .engine
+            .secretstream_seal(self.key.as_bytes(), &self.nonce(), ad, &mut tag_byte, buf)
+            .into();
+        self.advance(tag, &mac);
+        Ok(SealedChunk { tag: tag_byte, mac })
+    }
+
+    fn pull(
+        &mut self,
+        ad: &[u8],
+        tag_byte: u8,
+        buf: InOutBuf<'_, '_, u8>,
+        mac: &[u8; MAC_LEN],
+    ) -> Result<Tag, Error> {
+        let mut tag = tag_byte;
+        self.engine.secretstream_open(
+            self.key.as_bytes(),
+            &self.nonce(),
+            ad,
+            &mut tag,
+            buf,
+            &(*mac).into(),
+        )?;
+        self.advance(Tag(tag), mac);
+        Ok(Tag(tag))
+    }
+
+    /// What the tag byte reads as, authentic or not. To explain a failure, never to decide anything.
+    fn peek(&self, tag_byte: u8) -> Tag {
+        let mut byte = [tag_byte];
+        let buf = (&mut byte[..]).into();
+        self.engine.xor(self.key.as_bytes(), &self.nonce(), 1, buf);
+        Tag(byte[0])
+    }
+
+    /// Whether these bytes are one authentic chunk, whatever its tag. Changes nothing.
+    fn is_authentic(&self, ad: &[u8], chunk: &[u8]) -> bool {
+        let Some((tag_byte, rest)) = chunk.split_first() else {
+            return false;
+        };
+        let Some((ciphertext, mac)) = rest.split_last_chunk::<MAC_LEN>() else {
+            return false;
+        };
+        let (key, nonce, mac) = (self.key.as_bytes(), &self.nonce(), &(*mac).into());
+        self.engine
+            .secretstream_verify(key, nonce, ad, *tag_byte, ciphertext, mac)
+            .is_ok()
+    }
+
+    fn advance(&mut self, tag: Tag, mac: &[u8; MAC_LEN]) {
+        for (inonce, mac) in self.inonce.iter_mut().zip(mac) {
+            *inonce ^= mac;
+        }
+        self.counter = self.counter.wrapping_add(1);
+        if tag.rekeys() || self.counter == 0 {
+            self.rekey();
+        }
+    }
+
+    /// Key and inonce are encrypted under themselves.
+    fn rekey(&mut self) {
+        let mut both = Zeroizing::new([0; Key::LEN + 8]);
+        both[..Key::LEN].copy_from_slice(self.key.as_bytes());
+        both[Key::LEN..].copy_from_slice(&self.inonce);
+        let buf = (&mut both[..]).into();
+        self.engine.xor(self.key.as_bytes(), &self.nonce(), 0, buf);
+        let (key, inonce) = both.split_first_chunk().expect("40 >= 32");
+        self.key = Key::from_bytes(*key);
+        self.inonce = inonce.try_into().expect("40 - 32 = 8");
+        self.counter = 1;
+    }
+}
