@@ -1,1 +1,49 @@
-//! x
+//! Encrypted streams over [`Read`](std::io::Read) and [`Write`](std::io::Write).
+//!
+//! ```
+//! use ss55_stream::{Decryptor, Encryptor, Key};
+//! use std::io::{Read, Write};
+//!
+//! let key = Key::from_bytes([7; 32]);
+//! let mut encryptor = Encryptor::new(Vec::new(), &key);
+//! encryptor.write_all(b"attack at dawn")?;
+//! let sealed = encryptor.finish()?; // without it the stream is truncated
+//!
+//! let mut plaintext = String::new();
+//! Decryptor::new(&sealed[..], &key).read_to_string(&mut plaintext)?;
+//! assert_eq!(plaintext, "attack at dawn");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! | type | format |
+//! |---|---|
+//! | [`Encryptor`] | writes SS55 v2 |
+//! | [`Decryptor`] | reads SS55 v2, and v1 where that is allowed |
+//! | [`libsodium::Encryptor`], [`libsodium::Decryptor`] | libsodium's secretstream in chunks of 8192 bytes, as WAL-G stores it |
+//!
+//! What all of them promise:
+//!
+//! - Plaintext is handed out only after its frame was authenticated, in its place. What was read
+//!   before an error or before the end is an authentic *prefix*: act on it only when the reader has
+//!   answered `Ok(0)`.
+//! - An error stays: every later call fails too. `Interrupted` is retried, and `WouldBlock` loses
+//!   nothing: the same call, made again, goes on.
+//! - Memory is one frame, taken at construction, whatever a length field claims.
+//! - A stream that was not finished is truncated for its reader. Dropping a writer does not finish
+//!   it.
+
+#![forbid(unsafe_code)]
+
+mod decryptor;
+mod encryptor;
+mod error;
+mod inbound;
+pub mod libsodium;
+mod outbound;
+
+pub use decryptor::{Decryptor, DecryptorBuilder, Format, Formats};
+pub use encryptor::{Encryptor, EncryptorBuilder};
+pub use error::Error;
+#[cfg(feature = "libsodium")]
+pub use ss55_aead::SodiumEngine;
+pub use ss55_aead::{Engine, Key, PortableEngine, SimdEngine};

@@ -1,0 +1,210 @@
+use crate::{
+    Engine, Key, SimdEngine,
+    inbound::{Frame, Inbound, Open, Status},
+};
+use ss55_wire::{
+    Error as Wire,
+    secretstream::{DEFAULT_CHUNK, HEADER_LEN, OVERHEAD, layout::Opener},
+};
+use std::{
+    fmt,
+    io::{self, BufRead, Read},
+};
+
+/// Reads a secretstream of chunks of one size from an inner reader.
+///
+/// Plaintext comes out chunk by chunk, each authenticated before; `read` answers `Ok(0)` only after
+/// the FINAL chunk, and only if the input ends there.
+///
+/// A chunk that fits the slice given to `read` is decrypted into it, and wiped from it if it fails.
+pub struct Decryptor<R, E = SimdEngine> {
+    input: Inbound<Layout<E>>,
+    inner: R,
+}
+
+impl<R: Read> Decryptor<R> {
+    /// A stream from `inner` under `key` in chunks of 8192 bytes, on the fastest engine of this
+    /// machine.
+    pub fn new(inner: R, key: &Key) -> Self {
+        Decryptor::builder().build(inner, key)
+    }
+}
+
+impl Decryptor<io::Empty> {
+    /// Sets what [`new`](Decryptor::new) leaves at its default.
+    pub fn builder() -> DecryptorBuilder {
+        DecryptorBuilder::default()
+    }
+}
+
+impl<R: Read, E: Engine> Decryptor<R, E> {
+    /// Whether the FINAL chunk has been opened.
+    pub fn end_is_authenticated(&self) -> bool {
+        self.input.format().is_finished()
+    }
+
+    /// Offset in the input of the chunk that comes next, or of the one that failed.
+    pub fn frame_offset(&self) -> u64 {
+        self.input.offset()
+    }
+
+    /// The inner reader.
+    pub fn inner(&self) -> &R {
+        &self.inner
+    }
+
+    /// Gives the inner reader back. It may have been read past the current chunk.
+    pub fn into_inner(self) -> R {
+        self.inner
+    }
+}
+
+impl<R: Read, E: Engine> Read for Decryptor<R, E> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        Ok(self.input.read(&mut self.inner, out)?)
+    }
+}
+
+impl<R: Read, E: Engine> BufRead for Decryptor<R, E> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(self.input.fill_buf(&mut self.inner)?)
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.input.consume(n);
+    }
+}
+
+impl<R: fmt::Debug, E> fmt::Debug for Decryptor<R, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decryptor")
+            .field("inner", &self.inner)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes a [`Decryptor`].
+#[derive(Clone, Debug)]
+pub struct DecryptorBuilder<E = SimdEngine> {
+    engine: E,
+    chunk_size: usize,
+}
+
+impl Default for DecryptorBuilder {
+    fn default() -> Self {
+        DecryptorBuilder {
+            engine: SimdEngine::default(),
+            chunk_size: DEFAULT_CHUNK,
+        }
+    }
+}
+
+impl<E: Engine> DecryptorBuilder<E> {
+    /// Expects `bytes` of plaintext in each full chunk.
+    ///
+    /// # Panics
+    /// If `bytes` is 0.
+    #[must_use]
+    pub fn chunk_size(mut self, bytes: usize) -> Self {
+        assert!(bytes > 0, "a chunk holds at least one byte");
+        self.chunk_size = bytes;
+        self
+    }
+
+    /// Does the work with `engine`.
+    #[must_use]
+    pub fn engine<F: Engine>(self, engine: F) -> DecryptorBuilder<F> {
+        DecryptorBuilder {
+            engine,
+            chunk_size: self.chunk_size,
+        }
+    }
+
+    /// A stream from `inner` under `key`.
+    pub fn build<R: Read>(self, inner: R, key: &Key) -> Decryptor<R, E> {
+        let open = Layout::Start {
+            engine: Some(self.engine),
+            key: key.clone(),
+            chunk_size: self.chunk_size,
+        };
+        Decryptor {
+            input: Inbound::new(open, Box::default()),
+            inner,
+        }
+    }
+}
+
+/// The layout, as its reader sees it. It has no ad.
+enum Layout<E> {
+    /// The header has not been read. The engine moves on with the state.
+    Start {
+        engine: Option<E>,
+        key: Key,
+        chunk_size: usize,
+    },
+    Chunks(Opener<E>),
+}
+
+impl<E: Engine> Open for Layout<E> {
+    fn window(&self) -> usize {
+        (self.capacity() + OVERHEAD).max(HEADER_LEN)
+    }
+
+    fn capacity(&self) -> usize {
+        match self {
+            Layout::Start { chunk_size, .. } => *chunk_size,
+            Layout::Chunks(opener) => opener.full_len() - OVERHEAD,
+        }
+    }
+
+    fn status(&mut self, input: &[u8], eof: bool) -> Result<Status, Wire> {
+        match self {
+            Layout::Start {
+                engine,
+                key,
+                chunk_size,
+            } => match input.first_chunk() {
+                None if eof => Err(Wire::Truncated),
+                None => Ok(Status::More {
+                    need: HEADER_LEN,
+                    want: HEADER_LEN,
+                }),
+                Some(header) => {
+                    let engine = engine.take().expect("taken once");
+                    *self = Layout::Chunks(Opener::new(engine, key, header, *chunk_size));
+                    Ok(Status::Header(HEADER_LEN))
+                }
+            },
+            Layout::Chunks(opener) => {
+                let full = opener.full_len();
+                // A chunk that is not full is the last: only the input's end tells.
+                match input.len() {
+                    0 if eof => opener.end().map(|()| Status::End),
+                    len if len == full || eof => Ok(Status::Frame(Frame {
+                        len,
+                        plaintext: len.saturating_sub(OVERHEAD),
+                    })),
+                    _ if opener.is_finished() => Ok(Status::More {
+                        need: 1,
+                        want: full,
+                    }),
+                    _ => Ok(Status::More {
+                        need: full,
+                        want: full,
+                    }),
+                }
+            }
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        matches!(self, Layout::Chunks(opener) if opener.is_finished())
+    }
+
+    fn open_to(&mut self, _: &[u8], chunk: &[u8], plaintext: &mut [u8]) -> Result<(), Wire> {
+        match self {
+            Layout::Start { .. } => Err(Wire::BufferSize),
+            Layout::Chunks(opener) => opener.open_to(chunk, plaintext),
+        }
+    }
+}

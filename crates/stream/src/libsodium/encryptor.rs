@@ -1,0 +1,179 @@
+use crate::{
+    Engine, Error, Key, SimdEngine,
+    outbound::{Outbound, Seal, random_bytes},
+};
+use ss55_wire::{
+    Error as Wire,
+    secretstream::{DEFAULT_CHUNK, HEADER_LEN, OVERHEAD, layout::Sealer},
+};
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+/// Writes a secretstream to an inner writer, in full chunks and a last one that is not.
+///
+/// [`flush`](Write::flush) only flushes the inner writer: what does not fill a chunk stays until
+/// [`finish`](Self::finish) or [`close`](Self::close), without which the stream is truncated for its
+/// reader. The header goes out with the first write, flush or finish.
+pub struct Encryptor<W, E = SimdEngine> {
+    out: Outbound<Layout<E>>,
+    inner: W,
+}
+
+impl<W: Write> Encryptor<W> {
+    /// A stream to `inner` under `key` in chunks of 8192 bytes, with a fresh random header. If the
+    /// operating system has no random bytes, the first call says so.
+    pub fn new(inner: W, key: &Key) -> Self {
+        Encryptor::builder().build(inner, key)
+    }
+}
+
+impl Encryptor<io::Sink> {
+    /// Sets what [`new`](Encryptor::new) leaves at its default.
+    pub fn builder() -> EncryptorBuilder {
+        EncryptorBuilder::default()
+    }
+}
+
+impl<W: Write, E: Engine> Encryptor<W, E> {
+    /// Ends the stream, flushes the inner writer and gives it back.
+    ///
+    /// # Errors
+    /// An error of the inner writer, which is lost with it: where it is still needed, or where it may
+    /// say `WouldBlock`, call [`close`](Self::close) first.
+    pub fn finish(mut self) -> Result<W, Error> {
+        self.close()?;
+        Ok(self.inner)
+    }
+
+    /// Ends the stream and flushes the inner writer. A second call does nothing; after `WouldBlock`
+    /// it goes on.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn close(&mut self) -> Result<(), Error> {
+        self.out.close(&mut self.inner)
+    }
+
+    /// The inner writer.
+    pub fn inner(&self) -> &W {
+        &self.inner
+    }
+
+    /// The inner writer. Writing to it breaks the stream.
+    pub fn inner_mut(&mut self) -> &mut W {
+        &mut self.inner
+    }
+}
+
+impl<W: Write, E: Engine> Write for Encryptor<W, E> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        Ok(self.out.write(&mut self.inner, data)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(self.out.flush(&mut self.inner, false)?)
+    }
+}
+
+impl<W: fmt::Debug, E> fmt::Debug for Encryptor<W, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encryptor")
+            .field("inner", &self.inner)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes an [`Encryptor`].
+#[derive(Clone, Debug)]
+pub struct EncryptorBuilder<E = SimdEngine> {
+    engine: E,
+    chunk_size: usize,
+    header: Option<[u8; HEADER_LEN]>,
+}
+
+impl Default for EncryptorBuilder {
+    fn default() -> Self {
+        EncryptorBuilder {
+            engine: SimdEngine::default(),
+            chunk_size: DEFAULT_CHUNK,
+            header: None,
+        }
+    }
+}
+
+impl<E: Engine> EncryptorBuilder<E> {
+    /// Puts `bytes` of plaintext into each full chunk.
+    ///
+    /// # Panics
+    /// If `bytes` is 0.
+    #[must_use]
+    pub fn chunk_size(mut self, bytes: usize) -> Self {
+        assert!(bytes > 0, "a chunk holds at least one byte");
+        self.chunk_size = bytes;
+        self
+    }
+
+    /// Does the work with `engine`.
+    #[must_use]
+    pub fn engine<F: Engine>(self, engine: F) -> EncryptorBuilder<F> {
+        EncryptorBuilder {
+            engine,
+            chunk_size: self.chunk_size,
+            header: self.header,
+        }
+    }
+
+    /// Starts the stream with this header instead of a random one: for test vectors. Two streams
+    /// with one header under one key give their plaintexts away.
+    #[must_use]
+    pub fn header(mut self, header: [u8; HEADER_LEN]) -> Self {
+        self.header = Some(header);
+        self
+    }
+
+    /// A stream to `inner` under `key`.
+    pub fn build<W: Write>(self, inner: W, key: &Key) -> Encryptor<W, E> {
+        let (header, random) = match self.header {
+            Some(header) => (header, Ok(())),
+            None => random_bytes(),
+        };
+        let seal = Layout {
+            sealer: Sealer::new(self.engine, key, &header, self.chunk_size),
+            chunk_size: self.chunk_size,
+        };
+        let out = Outbound::new(seal, Box::default(), &header, random);
+        Encryptor { out, inner }
+    }
+}
+
+/// The layout, as its writer sees it. It has no ad.
+struct Layout<E> {
+    sealer: Sealer<E>,
+    chunk_size: usize,
+}
+
+impl<E: Engine> Seal for Layout<E> {
+    const HEAD: usize = 1;
+    /// A small chunk's buffer must hold the header too.
+    const END: usize = HEADER_LEN;
+
+    fn capacity(&self) -> usize {
+        self.chunk_size
+    }
+
+    fn seal_in_place(&mut self, _: &[u8], frame: &mut [u8]) -> Result<(), Wire> {
+        self.sealer.seal_in_place(frame)
+    }
+
+    fn seal_to(&mut self, _: &[u8], plaintext: &[u8], frame: &mut [u8]) -> Result<(), Wire> {
+        self.sealer.seal_to(plaintext, frame)
+    }
+
+    fn finish(&mut self, _: &[u8], buf: &mut [u8], plain: usize) -> Result<usize, Wire> {
+        let len = plain + OVERHEAD;
+        self.sealer.finish_in_place(&mut buf[..len])?;
+        Ok(len)
+    }
+}

@@ -1,0 +1,262 @@
+//! The writing side without its writer: plaintext in, sealed bytes out.
+//!
+//! One buffer serves twice. While `pending` is empty it gathers plaintext, behind room for a frame's
+//! header; then the frame is sealed where it lies and its bytes are pending, until the writer has
+//! taken them all. So nothing that was accepted can be lost by a writer that is not ready.
+
+use crate::{Error, error::Sticky};
+use ss55_wire::{Error as Wire, v2};
+use std::{
+    io::{self, Write},
+    ops::Range,
+};
+use zeroize::Zeroizing;
+
+/// Bytes behind the plaintext of a frame, in every format.
+const MAC_LEN: usize = v2::MAC_LEN;
+
+/// A format, as its writer sees it.
+pub(crate) trait Seal {
+    /// Bytes of a frame in front of its plaintext.
+    const HEAD: usize;
+    /// Bytes that [`finish`](Seal::finish) may put behind a full frame.
+    const END: usize;
+
+    /// Plaintext bytes of a full frame.
+    fn capacity(&self) -> usize;
+    /// Seals a message: `HEAD` bytes of room, plaintext, room for the mac.
+    fn seal_in_place(&mut self, ad: &[u8], frame: &mut [u8]) -> Result<(), Wire>;
+    /// Seals a message from one buffer to another.
+    fn seal_to(&mut self, ad: &[u8], plaintext: &[u8], frame: &mut [u8]) -> Result<(), Wire>;
+    /// Seals the last `plain` bytes of plaintext, which lie behind `HEAD` bytes of room, and what ends
+    /// the stream. Returns how many bytes, from the start of `buf`, that makes.
+    fn finish(&mut self, ad: &[u8], buf: &mut [u8], plain: usize) -> Result<usize, Wire>;
+}
+
+/// Random bytes for a header. Zeros go with an error, and never onto the wire.
+pub(crate) fn random_bytes<const N: usize>() -> ([u8; N], Result<(), getrandom::Error>) {
+    let mut bytes = [0; N];
+    let result = getrandom::fill(&mut bytes);
+    (bytes, result)
+}
+
+/// How far a stream has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Open,
+    /// The end is sealed, but perhaps not written yet.
+    Sealed,
+    /// The end is written and flushed.
+    Closed,
+}
+
+/// The state of one stream on its way out.
+pub(crate) struct Outbound<S> {
+    seal: S,
+    ad: Box<[u8]>,
+    /// Holds plaintext until that is sealed: wiped on drop.
+    buf: Zeroizing<Box<[u8]>>,
+    /// Gathered plaintext, in bytes behind `HEAD`.
+    plain: usize,
+    /// Sealed bytes that the writer has not taken.
+    pending: Range<usize>,
+    /// Bytes of the running `frames` call that are sealed.
+    sealed_of_call: usize,
+    phase: Phase,
+    failed: Option<Sticky>,
+}
+
+impl<S: Seal> Outbound<S> {
+    /// A stream whose first pending bytes are its header; without `random` bytes for that, a stream
+    /// that has failed.
+    pub(crate) fn new(
+        seal: S,
+        ad: Box<[u8]>,
+        header: &[u8],
+        random: Result<(), getrandom::Error>,
+    ) -> Self {
+        let frame = S::HEAD + seal.capacity() + MAC_LEN;
+        let mut buf = vec![0; frame + S::END].into_boxed_slice();
+        buf[..header.len()].copy_from_slice(header);
+        Outbound {
+            seal,
+            ad,
+            buf: buf.into(),
+            plain: 0,
+            pending: 0..header.len(),
+            sealed_of_call: 0,
+            phase: Phase::Open,
+            failed: random.err().map(Sticky::Random),
+        }
+    }
+
+    /// Every later call fails with `error`.
+    fn fail(&mut self, error: Error) -> Error {
+        if !error.is_would_block() && self.failed.is_none() {
+            self.failed = Some(Sticky::from(&error));
+        }
+        error
+    }
+
+    /// [`Write::write`]: accepts up to a frame.
+    pub(crate) fn write(&mut self, inner: &mut impl Write, data: &[u8]) -> Result<usize, Error> {
+        self.check_open()?;
+        self.drain(inner)?;
+        let taken = self.accept(data)?;
+        self.drain_if_ready(inner)?;
+        Ok(taken)
+    }
+
+    /// Seals what is gathered as a frame of its own, then `data` in frames with `ad`.
+    pub(crate) fn frames(
+        &mut self,
+        inner: &mut impl Write,
+        data: &[u8],
+        ad: &[u8],
+    ) -> Result<(), Error> {
+        self.check_open()?;
+        self.drain(inner)?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.seal_gathered()?;
+        let capacity = self.seal.capacity();
+        // After WouldBlock the call is made again with the same data: go on where it stopped.
+        while let Some(rest) = data
+            .get(self.sealed_of_call..)
+            .filter(|rest| !rest.is_empty())
+        {
+            self.drain(inner)?;
+            let take = rest.len().min(capacity);
+            self.seal_from(&rest[..take], Some(ad))?;
+            self.sealed_of_call += take;
+        }
+        self.sealed_of_call = 0;
+        self.drain_if_ready(inner)
+    }
+
+    /// Hands everything on; seals what is gathered as a shorter frame where `short_frames` says so.
+    pub(crate) fn flush(
+        &mut self,
+        inner: &mut impl Write,
+        short_frames: bool,
+    ) -> Result<(), Error> {
+        self.check()?;
+        self.drain(inner)?;
+        if short_frames && self.phase == Phase::Open {
+            self.seal_gathered()?;
+            self.drain(inner)?;
+        }
+        self.flush_inner(inner)
+    }
+
+    /// Ends the stream. Once it has succeeded it does nothing more.
+    pub(crate) fn close(&mut self, inner: &mut impl Write) -> Result<(), Error> {
+        self.check()?;
+        if self.phase == Phase::Open {
+            self.drain(inner)?;
+            let len = self
+                .seal
+                .finish(&self.ad, &mut self.buf, self.plain)
+                .map_err(|error| self.fail_wire(error))?;
+            self.plain = 0;
+            self.pending = 0..len;
+            self.phase = Phase::Sealed;
+        }
+        if self.phase == Phase::Sealed {
+            self.drain(inner)?;
+            self.flush_inner(inner)?;
+            self.phase = Phase::Closed;
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.failed.map_or(Ok(()), |failed| Err(failed.into()))
+    }
+
+    fn check_open(&mut self) -> Result<(), Error> {
+        self.check()?;
+        match self.phase {
+            Phase::Open => Ok(()),
+            Phase::Sealed | Phase::Closed => Err(Wire::Finished.into()),
+        }
+    }
+
+    /// Takes up to the rest of a frame; `pending` is empty.
+    fn accept(&mut self, data: &[u8]) -> Result<usize, Error> {
+        let capacity = self.seal.capacity();
+        if self.plain == 0 && data.len() >= capacity {
+            self.seal_from(&data[..capacity], None)?;
+            return Ok(capacity);
+        }
+        let take = data.len().min(capacity - self.plain);
+        let at = S::HEAD + self.plain;
+        self.buf[at..at + take].copy_from_slice(&data[..take]);
+        self.plain += take;
+        if self.plain == capacity {
+            self.seal_gathered()?;
+        }
+        Ok(take)
+    }
+
+    /// Makes a frame of the gathered plaintext, if there is any; `pending` is empty.
+    fn seal_gathered(&mut self) -> Result<(), Error> {
+        if self.plain == 0 {
+            return Ok(());
+        }
+        let len = S::HEAD + self.plain + MAC_LEN;
+        self.seal
+            .seal_in_place(&self.ad, &mut self.buf[..len])
+            .map_err(|error| self.fail_wire(error))?;
+        self.plain = 0;
+        self.pending = 0..len;
+        Ok(())
+    }
+
+    /// Makes a frame of the caller's plaintext without gathering it; `pending` is empty.
+    fn seal_from(&mut self, plaintext: &[u8], ad: Option<&[u8]>) -> Result<(), Error> {
+        let len = S::HEAD + plaintext.len() + MAC_LEN;
+        self.seal
+            .seal_to(ad.unwrap_or(&self.ad), plaintext, &mut self.buf[..len])
+            .map_err(|error| self.fail_wire(error))?;
+        self.pending = 0..len;
+        Ok(())
+    }
+
+    /// Writes until nothing is pending.
+    fn drain(&mut self, inner: &mut impl Write) -> Result<(), Error> {
+        while !self.pending.is_empty() {
+            match inner.write(&self.buf[self.pending.clone()]) {
+                Ok(0) => return Err(self.fail(io::Error::from(io::ErrorKind::WriteZero).into())),
+                Ok(n) => self.pending.start += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fail(error.into())),
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`drain`](Self::drain), but what the writer is not ready for waits for the next call: the
+    /// data of this one are accepted already.
+    fn drain_if_ready(&mut self, inner: &mut impl Write) -> Result<(), Error> {
+        match self.drain(inner) {
+            Err(error) if error.is_would_block() => Ok(()),
+            result => result,
+        }
+    }
+
+    fn flush_inner(&mut self, inner: &mut impl Write) -> Result<(), Error> {
+        loop {
+            match inner.flush() {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fail(error.into())),
+            }
+        }
+    }
+
+    fn fail_wire(&mut self, error: Wire) -> Error {
+        self.fail(error.into())
+    }
+}
