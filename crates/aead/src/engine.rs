@@ -18,6 +18,16 @@ pub const MAX_MESSAGE_LEN: u64 = ((1 << 32) - 1) * 64;
 /// Longest message of a secretstream chunk: the blocks 2 to 2^32 - 1.
 pub const MAX_SECRETSTREAM_LEN: u64 = ((1 << 32) - 2) * 64;
 
+/// Whether the keystream from block `counter` on has `len` bytes: the length check of every engine.
+///
+/// A message is as long as the blocks from 1 on allow, a secretstream chunk as those from 2 on:
+/// [`MAX_MESSAGE_LEN`] and [`MAX_SECRETSTREAM_LEN`].
+#[inline]
+pub const fn keystream_fits(counter: u32, len: usize) -> bool {
+    // In u64: `usize` has no 2^32 on every machine.
+    (len as u64).div_ceil(64) <= (1 << 32) - counter as u64
+}
+
 /// Additional authenticated data: `prefix` then `ad`, hashed as one string.
 ///
 /// Two parts, so that a wire format can put its own fields before the caller's data without a
@@ -121,7 +131,7 @@ pub trait Engine {
         aad: Aad<'_>,
         mut buf: InOutBuf<'_, '_, u8>,
     ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_MESSAGE_LEN, "message too long");
+        assert!(keystream_fits(1, buf.len()), "message too long");
         let mac_key = mac_key(self, key, nonce);
         self.xor(key, nonce, 1, buf.reborrow());
         aead_tag(self, &mac_key, aad, buf.get_out())
@@ -140,7 +150,7 @@ pub trait Engine {
         mut buf: InOutBuf<'_, '_, u8>,
         tag: &Tag,
     ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_MESSAGE_LEN {
+        if !keystream_fits(1, buf.len()) {
             return refuse(buf.get_out());
         }
         let mac_key = mac_key(self, key, nonce);
@@ -168,7 +178,7 @@ pub trait Engine {
         frame_tag: &mut u8,
         mut buf: InOutBuf<'_, '_, u8>,
     ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_SECRETSTREAM_LEN, "message too long");
+        assert!(keystream_fits(2, buf.len()), "message too long");
         let mac_key = mac_key(self, key, nonce);
         let mut block = [0; 64];
         block[0] = *frame_tag;
@@ -191,9 +201,6 @@ pub trait Engine {
         mut buf: InOutBuf<'_, '_, u8>,
         mac: &Tag,
     ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
-            return refuse(buf.get_out());
-        }
         match self.secretstream_verify(key, nonce, ad, *frame_tag, buf.get_in(), mac) {
             Ok(tag) => *frame_tag = tag,
             Err(AuthenticationError) => return refuse(buf.get_out()),
@@ -206,7 +213,7 @@ pub trait Engine {
     /// frame tag in clear.
     ///
     /// # Errors
-    /// [`AuthenticationError`].
+    /// [`AuthenticationError`]. A message longer than [`MAX_SECRETSTREAM_LEN`] is never authentic.
     fn secretstream_verify(
         &self,
         key: &[u8; 32],
@@ -216,6 +223,9 @@ pub trait Engine {
         ciphertext: &[u8],
         mac: &Tag,
     ) -> Result<u8, AuthenticationError> {
+        if !keystream_fits(2, ciphertext.len()) {
+            return Err(AuthenticationError);
+        }
         let mac_key = mac_key(self, key, nonce);
         let mut block = Zeroizing::new([0; 64]);
         self.xor(key, nonce, 1, (&mut block[..]).into());

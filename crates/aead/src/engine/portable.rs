@@ -1,6 +1,6 @@
 //! The engine in safe Rust.
 
-use super::Engine;
+use super::{Engine, keystream_fits};
 use crate::Tag;
 use inout::InOutBuf;
 use ss55_chacha_simd::hazmat;
@@ -44,11 +44,8 @@ pub(super) fn xor(
     counter: u32,
     buf: InOutBuf<'_, '_, u8>,
 ) {
-    let blocks = buf.len().div_ceil(hazmat::BLOCK) as u64;
-    assert!(
-        blocks <= (1 << 32) - u64::from(counter),
-        "past the end of the keystream"
-    );
+    let fits = keystream_fits(counter, buf.len());
+    assert!(fits, "past the end of the keystream");
     let state = hazmat::State::ietf(key, nonce, counter);
     let mut last = [0; hazmat::BLOCK];
     backend.xor::<20>(&state, buf, &mut last);

@@ -1,7 +1,7 @@
 //! The same constructions by libsodium: an alternative engine, and the oracle of the tests.
 #![allow(unsafe_code)] // FFI
 
-use super::Engine;
+use super::{Engine, keystream_fits};
 use crate::Tag;
 use core::mem::MaybeUninit;
 use inout::InOutBuf;
@@ -50,11 +50,8 @@ impl Engine for SodiumEngine {
     }
 
     fn xor(&self, key: &[u8; 32], nonce: &[u8; 12], counter: u32, buf: InOutBuf<'_, '_, u8>) {
-        let blocks = buf.len().div_ceil(64) as u64;
-        assert!(
-            blocks <= (1 << 32) - u64::from(counter),
-            "past the end of the keystream"
-        );
+        let fits = keystream_fits(counter, buf.len());
+        assert!(fits, "past the end of the keystream");
         let len = buf.len() as u64;
         let (input, output) = buf.into_raw();
         // SAFETY: both pointers are valid for len bytes and equal or disjoint (InOutBuf), which
