@@ -441,7 +441,7 @@ fn references_forward_every_method() {
 /// The engine of this machine names the backend that it runs.
 #[test]
 fn engines_have_names() {
-    let names: Vec<_> = engines().iter().map(|engine| engine.name()).collect();
+    let names: Vec<_> = engines().iter().map(Engine::name).collect();
     assert_eq!(names[0], "portable");
     assert_eq!(names[2], "libsodium");
     assert_eq!(SimdEngine::default().name(), SimdEngine::new().name());

@@ -264,9 +264,9 @@ fn keys_and_nonces<E: Engine>(engine: &E) {
     for i in 0..56 {
         let (mut key, mut nonce) = (KEY, NONCE24);
         if i < 32 {
-            key[i] ^= 0x80
+            key[i] ^= 0x80;
         } else {
-            nonce[i - 32] ^= 1
+            nonce[i - 32] ^= 1;
         }
         let short = *nonce.last_chunk::<12>().expect("24 >= 12");
         let (ciphertext, tag) = oracle::seal(&key, &short, b"", &message);

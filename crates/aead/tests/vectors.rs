@@ -109,13 +109,14 @@ fn one_time_keys() {
     struct OneTimeKey {
         key: String,
         nonce: String,
-        one_time_key: String,
+        #[serde(rename = "one_time_key")]
+        poly1305: String,
     }
     let file: File = serde_json::from_str(RFC8439).expect("the schema");
     assert_eq!(file.poly1305_key.len(), 4);
     for v in file.poly1305_key {
         let (key, nonce) = (unhex_array(&v.key), unhex_array(&v.nonce));
-        let one_time_key = unhex_array(&v.one_time_key);
+        let one_time_key = unhex_array(&v.poly1305);
         for engine in engines() {
             // Of an empty message with no aad: the tag of a block of zero lengths.
             let tag = engine.seal_in_place(&key, &nonce, Aad::EMPTY, &mut []);

@@ -33,7 +33,9 @@ impl Engine for Foreign {
 
     fn mac(&self, key: &[u8; 32], parts: &[&[u8]]) -> Tag {
         let mut mac = Poly1305::with_backend(self.poly1305, key);
-        parts.iter().for_each(|part| mac.update(part));
+        for part in parts {
+            mac.update(part);
+        }
         mac.finalize()
     }
 }

@@ -134,7 +134,7 @@ pub fn base64(bytes: &[u8; 32]) -> [String; 4] {
                 text.len(),
                 bytes.as_ptr(),
                 bytes.len(),
-                variant as i32,
+                variant.cast_signed(),
             )
         };
         assert!(!end.is_null());

@@ -56,6 +56,7 @@ impl<V: Variant + 'static, const ROUNDS: usize> Stream for ChaCha<V, ROUNDS> {
     }
 }
 
+type WithBackend = fn(Backend, &[u8; 32], &[u8]) -> Box<dyn Stream>;
 type OneShot = fn(&[u8; 32], &[u8], u64, &mut [u8]) -> Result<(), KeystreamExhausted>;
 
 /// What a test needs to know of a cipher.
@@ -65,7 +66,7 @@ pub struct Cipher {
     pub nonce_len: usize,
     /// Bytes of keystream.
     pub keystream_len: u128,
-    pub with_backend: fn(Backend, &[u8; 32], &[u8]) -> Box<dyn Stream>,
+    pub with_backend: WithBackend,
     /// On the machine's fastest backend.
     pub xor: OneShot,
 }
