@@ -42,7 +42,7 @@ struct Frame {
 }
 
 #[derive(Deserialize)]
-struct Pushes {
+struct Secretstream {
     name: String,
     key: String,
     header: String,
@@ -174,7 +174,7 @@ fn v1_streams() {
 #[test]
 fn secretstream_pushes() {
     let mut wraps = 0;
-    for vector in vectors::<Pushes>(include_str!("../../../testdata/secretstream.json"), 3) {
+    for vector in vectors::<Secretstream>(include_str!("../../../testdata/secretstream.json"), 3) {
         let (key, header) = (key(&vector.key), bytes(&vector.header));
         for engine in &engines() {
             let mut push = PushState::new(&**engine, &key, &header);

@@ -135,12 +135,7 @@ pub fn hchacha20(key: &[u8; 32], input: &[u8; 16]) -> [u8; 32] {
     // SAFETY: out, input and key have the 32, 16 and 32 bytes that the function documents; a null
     // constant selects "expand 32-byte k".
     let rc = unsafe {
-        sodium::crypto_core_hchacha20(
-            out.as_mut_ptr(),
-            input.as_ptr(),
-            key.as_ptr(),
-            ptr::null(),
-        )
+        sodium::crypto_core_hchacha20(out.as_mut_ptr(), input.as_ptr(), key.as_ptr(), ptr::null())
     };
     assert_eq!(rc, 0);
     out
