@@ -11,7 +11,7 @@
 
 use crate::{
     Error,
-    frames::{self, Frames, pair, split_mac},
+    frames::{self, Frames, or_zeros, pair, split_mac},
 };
 use ss55_aead::{Aad, Engine, InOutBuf, Key, SimdEngine};
 
@@ -61,7 +61,8 @@ impl FrameHeader {
     }
 }
 
-/// Opens the frames of one stream, in order. Its first error is its answer ever after.
+/// Opens the frames of one stream, in order. Its first error is its answer ever after, but for
+/// [`Error::BufferSize`], which the caller may mend.
 #[derive(Clone)]
 pub struct Opener<E = SimdEngine> {
     frames: Frames<E>,
@@ -97,6 +98,7 @@ impl<E: Engine> Opener<E> {
         ad: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a mut [u8], Error> {
+        self.frames.check()?;
         check_payload(header, payload)?;
         let (ciphertext, mac) = payload.split_last_chunk_mut().ok_or(Error::BufferSize)?;
         self.open(ad, ciphertext.into(), mac)?;
@@ -106,8 +108,8 @@ impl<E: Engine> Opener<E> {
     /// Decrypts `payload` to `plaintext`, which has the length that the header says.
     ///
     /// # Errors
-    /// As [`open_in_place`](Self::open_in_place); after [`Error::Authentication`] `plaintext` is all
-    /// zeros.
+    /// As [`open_in_place`](Self::open_in_place); after any but [`Error::BufferSize`] `plaintext` is
+    /// all zeros.
     pub fn open_to(
         &mut self,
         header: FrameHeader,
@@ -115,9 +117,12 @@ impl<E: Engine> Opener<E> {
         payload: &[u8],
         plaintext: &mut [u8],
     ) -> Result<(), Error> {
-        check_payload(header, payload)?;
-        let (ciphertext, mac) = split_mac(payload)?;
-        self.open(ad, pair(ciphertext, plaintext)?, mac)
+        let opened = self.frames.check().and_then(|()| {
+            check_payload(header, payload)?;
+            let (ciphertext, mac) = split_mac(payload)?;
+            self.open(ad, pair(ciphertext, plaintext)?, mac)
+        });
+        or_zeros(opened, plaintext)
     }
 
     /// To be asked where the input ends on the edge of a frame, which is all the end that v1 has.
