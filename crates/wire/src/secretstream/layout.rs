@@ -10,7 +10,7 @@
 //! full chunks are taken for what they mean to libsodium. The chunk size is a parameter.
 
 use super::{HEADER_LEN, MAC_LEN, OVERHEAD, PullState, PushState, Tag};
-use crate::Error;
+use crate::{Error, frames::or_zeros};
 use ss55_aead::{Engine, Key, SimdEngine};
 
 /// Bytes of a stream of `plaintext` bytes in chunks of `chunk_size`, or `None` where that leaves 64
@@ -56,10 +56,11 @@ impl<E: Engine> Sealer<E> {
     /// [`Error::BufferSize`] if `plaintext` is not one chunk or `chunk` does not fit it,
     /// [`Error::Finished`].
     pub fn seal_to(&mut self, plaintext: &[u8], chunk: &mut [u8]) -> Result<(), Error> {
+        self.check()?;
         if plaintext.len() != self.chunk_size {
             return Err(Error::BufferSize);
         }
-        self.push(Tag::MESSAGE, plaintext, chunk)
+        self.state.push_to(Tag::MESSAGE, &[], plaintext, chunk)
     }
 
     /// Encrypts `chunk`, 1 byte of room, a full chunk of plaintext and 16 bytes of room, in place.
@@ -67,6 +68,7 @@ impl<E: Engine> Sealer<E> {
     /// # Errors
     /// As [`seal_to`](Self::seal_to).
     pub fn seal_in_place(&mut self, chunk: &mut [u8]) -> Result<(), Error> {
+        self.check()?;
         if chunk.len() != self.chunk_size + OVERHEAD {
             return Err(Error::BufferSize);
         }
@@ -79,6 +81,7 @@ impl<E: Engine> Sealer<E> {
     /// # Errors
     /// [`Error::BufferSize`], [`Error::Finished`].
     pub fn finish_in_place(&mut self, chunk: &mut [u8]) -> Result<(), Error> {
+        self.check()?;
         if chunk.len() >= self.chunk_size + OVERHEAD {
             return Err(Error::BufferSize);
         }
@@ -87,13 +90,7 @@ impl<E: Engine> Sealer<E> {
         Ok(())
     }
 
-    fn push(&mut self, tag: Tag, plaintext: &[u8], chunk: &mut [u8]) -> Result<(), Error> {
-        self.check()?;
-        self.state.push_to(tag, &[], plaintext, chunk)
-    }
-
     fn push_in_place(&mut self, tag: Tag, chunk: &mut [u8]) -> Result<(), Error> {
-        self.check()?;
         let (first, rest) = chunk.split_first_mut().ok_or(Error::BufferSize)?;
         let (message, mac) = rest.split_last_chunk_mut().ok_or(Error::BufferSize)?;
         let sealed = self.state.push_in_place(tag, &[], message)?;
@@ -111,7 +108,8 @@ impl<E: Engine> Sealer<E> {
     }
 }
 
-/// Opens the chunks of one stream, in order. Its first error is its answer ever after.
+/// Opens the chunks of one stream, in order. Its first error is its answer ever after, but for
+/// [`Error::BufferSize`], which the caller may mend.
 #[derive(Clone)]
 pub struct Opener<E = SimdEngine> {
     state: PullState<E>,
@@ -153,15 +151,8 @@ impl<E: Engine> Opener<E> {
     /// A short chunk that does not authenticate may be cut, or damaged, or not under this key at all:
     /// where its tag byte reads like one of this layout, cut is what is reported.
     pub fn open_to(&mut self, chunk: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
-        if chunk.len() > self.full_len() || chunk.len().saturating_sub(OVERHEAD) != plaintext.len()
-        {
-            return Err(Error::BufferSize);
-        }
-        self.check(chunk)?;
-        match self.state.pull_to(&[], chunk, plaintext) {
-            Ok(tag) => self.accept(tag, chunk.len(), plaintext),
-            Err(error) => Err(self.fail(error, chunk)),
-        }
+        let opened = self.open(chunk, plaintext);
+        or_zeros(opened, plaintext)
     }
 
     /// To be asked where the input ends.
@@ -182,24 +173,24 @@ impl<E: Engine> Opener<E> {
         self.finished
     }
 
-    fn check(&mut self, chunk: &[u8]) -> Result<(), Error> {
+    fn open(&mut self, chunk: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.failed.map_or(Ok(()), Err)?;
+        if chunk.len() > self.full_len() || chunk.len().saturating_sub(OVERHEAD) != plaintext.len()
+        {
+            return Err(Error::BufferSize);
+        }
         if self.finished {
             return Err(self.stop(Error::TrailingData));
         }
         if chunk.len() < OVERHEAD {
             return Err(self.stop(Error::Truncated));
         }
-        Ok(())
-    }
-
-    fn accept(&mut self, tag: Tag, len: usize, plaintext: &mut [u8]) -> Result<(), Error> {
-        if tag == Tag::FINAL {
-            self.finished = true;
-        } else if len < self.full_len() {
+        match self.state.pull_to(&[], chunk, plaintext) {
+            Ok(Tag::FINAL) => self.finished = true,
+            Ok(_) if chunk.len() == self.full_len() => {}
             // Authentic, but the input ends here and the stream does not.
-            plaintext.fill(0);
-            return Err(self.stop(Error::Truncated));
+            Ok(_) => return Err(self.stop(Error::Truncated)),
+            Err(error) => return Err(self.fail(error, chunk)),
         }
         Ok(())
     }
