@@ -519,3 +519,15 @@ fn a_sealer_of_empty_chunks_panics() {
 fn an_opener_of_empty_chunks_panics() {
     opener(0);
 }
+
+#[test]
+#[should_panic(expected = "a chunk and its overhead fit memory")]
+fn a_sealer_of_chunks_past_usize_panics() {
+    sealer(usize::MAX - 16);
+}
+
+#[test]
+#[should_panic(expected = "a chunk and its overhead fit memory")]
+fn an_opener_of_chunks_past_usize_panics() {
+    opener(usize::MAX - 16);
+}

@@ -28,6 +28,16 @@ pub const fn sealed_len(plaintext: u64, chunk_size: usize) -> Option<u64> {
     }
 }
 
+/// Both sides add [`OVERHEAD`] to the chunk size; with this it does not wrap.
+fn checked(chunk_size: usize) -> usize {
+    assert!(chunk_size > 0, "a chunk holds at least one byte");
+    assert!(
+        chunk_size <= usize::MAX - OVERHEAD,
+        "a chunk and its overhead fit memory"
+    );
+    chunk_size
+}
+
 /// Seals the chunks of one stream, in order.
 #[derive(Clone)]
 pub struct Sealer<E = SimdEngine> {
@@ -40,12 +50,11 @@ impl<E: Engine> Sealer<E> {
     /// A sealer at the first chunk.
     ///
     /// # Panics
-    /// If `chunk_size` is 0.
+    /// If `chunk_size` is 0, or [`OVERHEAD`] more leaves `usize`.
     pub fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN], chunk_size: usize) -> Self {
-        assert!(chunk_size > 0, "a chunk holds at least one byte");
         Sealer {
             state: PushState::new(engine, key, header),
-            chunk_size,
+            chunk_size: checked(chunk_size),
             finished: false,
         }
     }
@@ -124,12 +133,11 @@ impl<E: Engine> Opener<E> {
     /// An opener at the first chunk.
     ///
     /// # Panics
-    /// If `chunk_size` is 0.
+    /// If `chunk_size` is 0, or [`OVERHEAD`] more leaves `usize`.
     pub fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN], chunk_size: usize) -> Self {
-        assert!(chunk_size > 0, "a chunk holds at least one byte");
         Opener {
             state: PullState::new(engine, key, header),
-            chunk_size,
+            chunk_size: checked(chunk_size),
             finished: false,
             failed: None,
         }
