@@ -32,7 +32,10 @@ mod key;
 pub use aead::{ChaCha20Poly1305, XChaCha20Poly1305};
 #[cfg(feature = "libsodium")]
 pub use engine::sodium::SodiumEngine;
-pub use engine::{Aad, Engine, MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN, PortableEngine, SimdEngine};
+pub use engine::{
+    Aad, Engine, MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN, PortableEngine, SimdEngine,
+    secretstream_prefix,
+};
 pub use error::{AuthenticationError, InvalidKey};
 pub use inout::InOutBuf;
 pub use key::Key;

@@ -14,7 +14,7 @@ use crate::{
     Error,
     frames::{self, pair},
 };
-use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine};
+use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine, secretstream_prefix};
 use zeroize::Zeroizing;
 
 pub mod layout;
@@ -246,18 +246,9 @@ impl<E: Engine> State<E> {
         Tag(byte[0])
     }
 
-    /// Whether these bytes are one authentic chunk, whatever its tag. Changes nothing.
-    fn is_authentic(&self, ad: &[u8], chunk: &[u8]) -> bool {
-        let Some((tag_byte, rest)) = chunk.split_first() else {
-            return false;
-        };
-        let Some((ciphertext, mac)) = rest.split_last_chunk::<MAC_LEN>() else {
-            return false;
-        };
-        let (key, nonce, mac) = (self.key.as_bytes(), &self.nonce(), &(*mac).into());
-        self.engine
-            .secretstream_verify(key, nonce, ad, *tag_byte, ciphertext, mac)
-            .is_ok()
+    /// Bytes of the authentic chunk that `bytes` begins with, if any. Changes nothing.
+    fn prefix(&self, ad: &[u8], bytes: &[u8]) -> Option<usize> {
+        secretstream_prefix(&self.engine, self.key.as_bytes(), &self.nonce(), ad, bytes)
     }
 
     fn advance(&mut self, tag: Tag, mac: &[u8; MAC_LEN]) {

@@ -260,7 +260,7 @@ fn a_cut_anywhere_is_truncation() {
 
 #[test]
 fn anything_after_the_end_is_trailing_data() {
-    for chunk_size in [1, 16, 100, 8192] {
+    for chunk_size in SIZES {
         for len in [
             0,
             1,
@@ -278,6 +278,7 @@ fn anything_after_the_end_is_trailing_data() {
                 vec![0xff; 17],
                 pat(8209),
                 self::stream(10, chunk_size),
+                self::stream(chunk_size / 2 + 8, chunk_size),
                 further,
             ] {
                 let (released, end) = read(&[&stream[..], &trailing].concat(), chunk_size);
