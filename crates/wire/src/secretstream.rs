@@ -206,9 +206,7 @@ impl<E: Engine> State<E> {
         ad: &[u8],
         buf: InOutBuf<'_, '_, u8>,
     ) -> Result<SealedChunk, Error> {
-        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
-            return Err(Error::MessageTooLong);
-        }
+        check_len(buf.len() as u64)?;
         let mut tag_byte = tag.0;
         let mac = self
             .engine
@@ -272,5 +270,28 @@ impl<E: Engine> State<E> {
         self.key = Key::from_bytes(*key);
         self.inonce = inonce.try_into().expect("40 - 32 = 8");
         self.counter = 1;
+    }
+}
+
+fn check_len(message: u64) -> Result<(), Error> {
+    if message <= MAX_SECRETSTREAM_LEN {
+        Ok(())
+    } else {
+        Err(Error::MessageTooLong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_holds_the_blocks_2_to_the_last() {
+        for fits in [0, 1 << 31, 1 << 32, (1 << 32) + 17, 274_877_906_816] {
+            assert_eq!(check_len(fits), Ok(()));
+        }
+        for too_long in [274_877_906_817, 274_877_906_880, 1 << 39, u64::MAX] {
+            assert_eq!(check_len(too_long), Err(Error::MessageTooLong));
+        }
     }
 }
