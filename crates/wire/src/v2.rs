@@ -475,6 +475,37 @@ mod tests {
         }
     }
 
+    /// All eight bytes of the number count, in the nonce and in the AAD. Frames of
+    /// testdata/oracle/ss55_oracle.py: `v2_frame(key, nonce, 0x0123456789abcdef, 0, b"far", b"ad")`
+    /// and the final one behind it.
+    #[test]
+    fn frames_far_into_a_stream() {
+        let mut frame = [0; FRAME_OVERHEAD + 3];
+        let mut last = [0; FINAL_FRAME_LEN];
+        let hex = "00000014000b75b8525a3fb6023c31cd57b64d26c7235f99";
+        hex::decode_to_slice(hex, &mut frame).unwrap();
+        let hex = "00000011035adcb089056e0a35ebca0d0ad71ee8a1";
+        hex::decode_to_slice(hex, &mut last).unwrap();
+        let header = Header::new(array::from_fn(|i| 0x40 + i as u8));
+
+        let mut sealer = Sealer::new(PortableEngine, &key(), &header);
+        sealer.frames.set_seq(0x0123_4567_89ab_cdef);
+        let mut sealed = [0; FRAME_OVERHEAD + 3];
+        sealer.seal_to(b"ad", b"far", &mut sealed).unwrap();
+        assert_eq!(sealed, frame);
+        assert_eq!(sealer.finish(), Ok(last));
+
+        let mut opener = Opener::new(PortableEngine, &key(), &header);
+        opener.frames.set_seq(0x0123_4567_89ab_cdef);
+        let head = opener.frame_header(&frame).unwrap().unwrap();
+        let payload = &mut frame[FRAME_HEADER_LEN..];
+        assert_eq!(opener.open_in_place(head, b"ad", payload).unwrap(), b"far");
+        let head = opener.frame_header(&last).unwrap().unwrap();
+        let payload = &mut last[FRAME_HEADER_LEN..];
+        assert_eq!(opener.open_in_place(head, b"", payload).unwrap(), b"");
+        assert_eq!(opener.end(), Ok(()));
+    }
+
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn an_ad_of_four_gibibytes_is_refused() {
