@@ -6,11 +6,13 @@ use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
 mod portable;
+mod prefix;
 mod simd;
 #[cfg(feature = "libsodium")]
 pub(crate) mod sodium;
 
 pub use portable::PortableEngine;
+pub use prefix::secretstream_prefix;
 pub use simd::SimdEngine;
 
 /// Longest message of ChaCha20-Poly1305: the blocks 1 to 2^32 - 1 (RFC 8439, 2.8).

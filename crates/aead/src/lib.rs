@@ -34,6 +34,7 @@ pub use aead::{ChaCha20Poly1305, XChaCha20Poly1305};
 pub use engine::sodium::SodiumEngine;
 pub use engine::{
     Aad, Engine, MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN, PortableEngine, SimdEngine, keystream_fits,
+    secretstream_prefix,
 };
 pub use error::{AuthenticationError, InvalidKey};
 pub use inout::InOutBuf;

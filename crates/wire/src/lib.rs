@@ -42,3 +42,8 @@ pub mod v1;
 pub mod v2;
 
 pub use error::Error;
+
+/// The example of the README, to be tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

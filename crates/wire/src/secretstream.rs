@@ -14,7 +14,7 @@ use crate::{
     Error,
     frames::{self, pair},
 };
-use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine};
+use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine, secretstream_prefix};
 use zeroize::Zeroizing;
 
 pub mod layout;
@@ -206,9 +206,7 @@ impl<E: Engine> State<E> {
         ad: &[u8],
         buf: InOutBuf<'_, '_, u8>,
     ) -> Result<SealedChunk, Error> {
-        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
-            return Err(Error::MessageTooLong);
-        }
+        check_len(buf.len() as u64)?;
         let mut tag_byte = tag.0;
         let mac = self
             .engine
@@ -246,18 +244,9 @@ impl<E: Engine> State<E> {
         Tag(byte[0])
     }
 
-    /// Whether these bytes are one authentic chunk, whatever its tag. Changes nothing.
-    fn is_authentic(&self, ad: &[u8], chunk: &[u8]) -> bool {
-        let Some((tag_byte, rest)) = chunk.split_first() else {
-            return false;
-        };
-        let Some((ciphertext, mac)) = rest.split_last_chunk::<MAC_LEN>() else {
-            return false;
-        };
-        let (key, nonce, mac) = (self.key.as_bytes(), &self.nonce(), &(*mac).into());
-        self.engine
-            .secretstream_verify(key, nonce, ad, *tag_byte, ciphertext, mac)
-            .is_ok()
+    /// Bytes of the authentic chunk that `bytes` begins with, if any. Changes nothing.
+    fn prefix(&self, ad: &[u8], bytes: &[u8]) -> Option<usize> {
+        secretstream_prefix(&self.engine, self.key.as_bytes(), &self.nonce(), ad, bytes)
     }
 
     fn advance(&mut self, tag: Tag, mac: &[u8; MAC_LEN]) {
@@ -281,5 +270,28 @@ impl<E: Engine> State<E> {
         self.key = Key::from_bytes(*key);
         self.inonce = inonce.try_into().expect("40 - 32 = 8");
         self.counter = 1;
+    }
+}
+
+fn check_len(message: u64) -> Result<(), Error> {
+    if message <= MAX_SECRETSTREAM_LEN {
+        Ok(())
+    } else {
+        Err(Error::MessageTooLong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_holds_the_blocks_2_to_the_last() {
+        for fits in [0, 1 << 31, 1 << 32, (1 << 32) + 17, 274_877_906_816] {
+            assert_eq!(check_len(fits), Ok(()));
+        }
+        for too_long in [274_877_906_817, 274_877_906_880, 1 << 39, u64::MAX] {
+            assert_eq!(check_len(too_long), Err(Error::MessageTooLong));
+        }
     }
 }

@@ -11,7 +11,7 @@
 
 use crate::{
     Error,
-    frames::{self, Frames, pair, split_mac},
+    frames::{self, Frames, or_zeros, pair, split_mac},
 };
 use ss55_aead::{Aad, Engine, InOutBuf, Key, SimdEngine};
 
@@ -61,7 +61,8 @@ impl FrameHeader {
     }
 }
 
-/// Opens the frames of one stream, in order. Its first error is its answer ever after.
+/// Opens the frames of one stream, in order. Its first error is its answer ever after, but for
+/// [`Error::BufferSize`], which the caller may mend.
 #[derive(Clone)]
 pub struct Opener<E = SimdEngine> {
     frames: Frames<E>,
@@ -97,6 +98,7 @@ impl<E: Engine> Opener<E> {
         ad: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a mut [u8], Error> {
+        self.frames.check()?;
         check_payload(header, payload)?;
         let (ciphertext, mac) = payload.split_last_chunk_mut().ok_or(Error::BufferSize)?;
         self.open(ad, ciphertext.into(), mac)?;
@@ -106,8 +108,8 @@ impl<E: Engine> Opener<E> {
     /// Decrypts `payload` to `plaintext`, which has the length that the header says.
     ///
     /// # Errors
-    /// As [`open_in_place`](Self::open_in_place); after [`Error::Authentication`] `plaintext` is all
-    /// zeros.
+    /// As [`open_in_place`](Self::open_in_place); after any but [`Error::BufferSize`] `plaintext` is
+    /// all zeros.
     pub fn open_to(
         &mut self,
         header: FrameHeader,
@@ -115,9 +117,12 @@ impl<E: Engine> Opener<E> {
         payload: &[u8],
         plaintext: &mut [u8],
     ) -> Result<(), Error> {
-        check_payload(header, payload)?;
-        let (ciphertext, mac) = split_mac(payload)?;
-        self.open(ad, pair(ciphertext, plaintext)?, mac)
+        let opened = self.frames.check().and_then(|()| {
+            check_payload(header, payload)?;
+            let (ciphertext, mac) = split_mac(payload)?;
+            self.open(ad, pair(ciphertext, plaintext)?, mac)
+        });
+        or_zeros(opened, plaintext)
     }
 
     /// To be asked where the input ends on the edge of a frame, which is all the end that v1 has.
@@ -199,4 +204,62 @@ fn nonce(base: u64, seq: u64) -> [u8; 12] {
     let mut nonce = [0; 12];
     nonce[4..].copy_from_slice(&(base ^ seq).to_be_bytes());
     nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::array;
+    use ss55_aead::PortableEngine;
+
+    fn key() -> Key {
+        Key::from_bytes([3; 32])
+    }
+
+    /// All eight bytes of the number count, in the nonce and in the AAD. The frame that
+    /// `v1_stream` of testdata/oracle/ss55_oracle.py has for number 0x0123456789abcdef, "far" and "ad".
+    #[test]
+    fn a_frame_far_into_a_stream() {
+        let mut frame = [0; FRAME_OVERHEAD + 3];
+        let hex = "000000135aa1ab41f849eca29af1d32b78831139bd5f04";
+        hex::decode_to_slice(hex, &mut frame).unwrap();
+        let header = array::from_fn(|i| 0x40 + i as u8);
+
+        let mut sealer = Sealer::new(PortableEngine, &key(), &header);
+        sealer.frames.set_seq(0x0123_4567_89ab_cdef);
+        let mut sealed = [0; FRAME_OVERHEAD + 3];
+        sealer.seal_to(b"ad", b"far", &mut sealed).unwrap();
+        assert_eq!(sealed, frame);
+
+        let mut opener = Opener::new(PortableEngine, &key(), &header);
+        opener.frames.set_seq(0x0123_4567_89ab_cdef);
+        let head = opener.frame_header(&frame).unwrap().unwrap();
+        let payload = &mut frame[LENGTH_LEN..];
+        assert_eq!(opener.open_in_place(head, b"ad", payload).unwrap(), b"far");
+    }
+
+    #[test]
+    fn the_last_sequence_number_is_never_used() {
+        let header = [5; HEADER_LEN];
+        let mut sealer = Sealer::new(PortableEngine, &key(), &header);
+        sealer.frames.set_seq(u64::MAX - 1);
+        let mut frame = [0; FRAME_OVERHEAD + 1];
+        sealer.seal_to(b"", b"a", &mut frame).unwrap();
+        let overflow = Err(Error::SequenceOverflow);
+        let before = frame;
+        assert_eq!(sealer.seal_to(b"", b"b", &mut frame), overflow);
+        assert_eq!(frame, before);
+
+        let mut opener = Opener::new(PortableEngine, &key(), &header);
+        opener.frames.set_seq(u64::MAX - 1);
+        let head = opener.frame_header(&frame).unwrap().unwrap();
+        let mut plaintext = [0];
+        let payload = &frame[LENGTH_LEN..];
+        opener.open_to(head, b"", payload, &mut plaintext).unwrap();
+        assert_eq!(plaintext, *b"a");
+        for _ in 0..2 {
+            assert_eq!(opener.open_to(head, b"", payload, &mut plaintext), overflow);
+            assert_eq!((opener.end(), plaintext), (overflow, [0]));
+        }
+    }
 }

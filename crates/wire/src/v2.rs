@@ -12,7 +12,7 @@
 
 use crate::{
     Error,
-    frames::{self, Frames, pair, split_mac},
+    frames::{self, Frames, or_zeros, pair, split_mac},
 };
 use core::array;
 use ss55_aead::{Aad, Engine, InOutBuf, Key, SimdEngine};
@@ -216,6 +216,7 @@ impl<E: Engine> Sealer<E> {
     /// # Errors
     /// As [`seal_in_place`](Self::seal_in_place), or [`Error::BufferSize`]; `frame` is then as before.
     pub fn seal_to(&mut self, ad: &[u8], plaintext: &[u8], frame: &mut [u8]) -> Result<(), Error> {
+        self.frames.check()?;
         let (header, rest) = frame.split_first_chunk_mut().ok_or(Error::BufferSize)?;
         let (ciphertext, mac) = rest.split_last_chunk_mut().ok_or(Error::BufferSize)?;
         let sealed = self.seal(FrameTag::Message, ad, pair(plaintext, ciphertext)?)?;
@@ -273,7 +274,8 @@ impl<E: Engine> Sealer<E> {
     }
 }
 
-/// Opens the frames of one stream, in order. Its first error is its answer ever after.
+/// Opens the frames of one stream, in order. Its first error is its answer ever after, but for
+/// [`Error::BufferSize`] and [`Error::AdTooLong`], which the caller may mend.
 #[derive(Clone)]
 pub struct Opener<E = SimdEngine> {
     frames: Frames<E>,
@@ -319,6 +321,7 @@ impl<E: Engine> Opener<E> {
         ad: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a mut [u8], Error> {
+        self.frames.check()?;
         check_payload(header, payload)?;
         let (ciphertext, mac) = payload.split_last_chunk_mut().ok_or(Error::BufferSize)?;
         self.open(header.tag, ad, ciphertext.into(), mac)?;
@@ -328,8 +331,8 @@ impl<E: Engine> Opener<E> {
     /// Decrypts `payload` to `plaintext`, which has the length that the header says.
     ///
     /// # Errors
-    /// As [`open_in_place`](Self::open_in_place); after [`Error::Authentication`] `plaintext` is all
-    /// zeros.
+    /// As [`open_in_place`](Self::open_in_place); after any but [`Error::BufferSize`] `plaintext` is
+    /// all zeros.
     pub fn open_to(
         &mut self,
         header: FrameHeader,
@@ -337,9 +340,12 @@ impl<E: Engine> Opener<E> {
         payload: &[u8],
         plaintext: &mut [u8],
     ) -> Result<(), Error> {
-        check_payload(header, payload)?;
-        let (ciphertext, mac) = split_mac(payload)?;
-        self.open(header.tag, ad, pair(ciphertext, plaintext)?, mac)
+        let opened = self.frames.check().and_then(|()| {
+            check_payload(header, payload)?;
+            let (ciphertext, mac) = split_mac(payload)?;
+            self.open(header.tag, ad, pair(ciphertext, plaintext)?, mac)
+        });
+        or_zeros(opened, plaintext)
     }
 
     /// To be asked where the input ends.
@@ -467,6 +473,37 @@ mod tests {
             assert_eq!(opener.open_to(head, b"", payload, &mut plaintext), overflow);
             assert_eq!(opener.end(), overflow);
         }
+    }
+
+    /// All eight bytes of the number count, in the nonce and in the AAD. Frames of
+    /// testdata/oracle/ss55_oracle.py: `v2_frame(key, nonce, 0x0123456789abcdef, 0, b"far", b"ad")`
+    /// and the final one behind it.
+    #[test]
+    fn frames_far_into_a_stream() {
+        let mut frame = [0; FRAME_OVERHEAD + 3];
+        let mut last = [0; FINAL_FRAME_LEN];
+        let hex = "00000014000b75b8525a3fb6023c31cd57b64d26c7235f99";
+        hex::decode_to_slice(hex, &mut frame).unwrap();
+        let hex = "00000011035adcb089056e0a35ebca0d0ad71ee8a1";
+        hex::decode_to_slice(hex, &mut last).unwrap();
+        let header = Header::new(array::from_fn(|i| 0x40 + i as u8));
+
+        let mut sealer = Sealer::new(PortableEngine, &key(), &header);
+        sealer.frames.set_seq(0x0123_4567_89ab_cdef);
+        let mut sealed = [0; FRAME_OVERHEAD + 3];
+        sealer.seal_to(b"ad", b"far", &mut sealed).unwrap();
+        assert_eq!(sealed, frame);
+        assert_eq!(sealer.finish(), Ok(last));
+
+        let mut opener = Opener::new(PortableEngine, &key(), &header);
+        opener.frames.set_seq(0x0123_4567_89ab_cdef);
+        let head = opener.frame_header(&frame).unwrap().unwrap();
+        let payload = &mut frame[FRAME_HEADER_LEN..];
+        assert_eq!(opener.open_in_place(head, b"ad", payload).unwrap(), b"far");
+        let head = opener.frame_header(&last).unwrap().unwrap();
+        let payload = &mut last[FRAME_HEADER_LEN..];
+        assert_eq!(opener.open_in_place(head, b"", payload).unwrap(), b"");
+        assert_eq!(opener.end(), Ok(()));
     }
 
     #[test]
