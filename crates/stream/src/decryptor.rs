@@ -209,6 +209,14 @@ impl<E: Engine> Ss55<E> {
             Formats::V1 => false,
         };
         if is_v2 {
+            // What does not begin like a stream is not a cut one, however short it is.
+            if !v2::MAGIC
+                .iter()
+                .zip(input)
+                .all(|(magic, byte)| magic == byte)
+            {
+                return Err(Wire::BadMagic);
+            }
             let Some(header) = input.first_chunk() else {
                 return more(v2::HEADER_LEN, v2::HEADER_LEN, eof);
             };

@@ -481,6 +481,30 @@ fn headers_of_v2() {
     }
 }
 
+/// What is too short for a header and does not begin like one is not a cut stream.
+#[test]
+fn short_inputs_that_are_no_v2_stream() {
+    let stream = frames::v2_stream(&[]);
+    let read = |input: &[u8], expected| {
+        for source in [&[1][..], &[1 << 20]] {
+            let source = Source::new(input, by(source));
+            let builder = Decryptor::builder().formats(Formats::V2);
+            fails(&mut builder.build(source, &key()), expected);
+        }
+    };
+    read(b"", Wire::Truncated);
+    for len in 1..36 {
+        read(&stream[..len], Wire::Truncated);
+        read(
+            &b"a line of text that is not a stream\n"[..len],
+            Wire::BadMagic,
+        );
+        let mut almost = stream[..len].to_vec();
+        almost[(len - 1).min(7)] ^= 1;
+        read(&almost, Wire::BadMagic);
+    }
+}
+
 /// Whatever a length field claims, followed by little.
 #[test]
 fn length_fields() {
