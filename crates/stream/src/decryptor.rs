@@ -100,7 +100,8 @@ impl<R: Read, E: Engine> Decryptor<R, E> {
         &self.inner
     }
 
-    /// Gives the inner reader back. It may have been read up to five bytes past the current frame.
+    /// Gives the inner reader back. It may have been read some bytes past the current frame: five with
+    /// v2, twelve with v1.
     pub fn into_inner(self) -> R {
         self.inner
     }
