@@ -9,7 +9,7 @@ mod support {
     pub mod streams;
 }
 
-use ss55_stream::{Decryptor, Error, Formats};
+use ss55_stream::{Decryptor, Error, Formats, libsodium};
 use ss55_wire::Error as Wire;
 use std::io::{ErrorKind, Read};
 use support::{
@@ -253,18 +253,13 @@ fn another_key() {
         for bit in [0, 100, 255] {
             let mut wrong = KEY;
             wrong[bit / 8] ^= 1 << (bit % 8);
-            let (plaintext, error) = match format {
-                Format::Libsodium => {
-                    let builder = ss55_stream::libsodium::Decryptor::builder().chunk_size(10);
-                    let (plaintext, end) = read_all(&mut builder.build(&stream[..], &wrong.into()));
-                    (plaintext, end.unwrap_err())
-                }
-                _ => {
-                    let (plaintext, end) =
-                        read_all(&mut Decryptor::new(&stream[..], &wrong.into()));
-                    (plaintext, end.unwrap_err())
-                }
+            let (plaintext, end) = if format == Format::Libsodium {
+                let builder = libsodium::Decryptor::builder().chunk_size(10);
+                read_all(&mut builder.build(&stream[..], &wrong.into()))
+            } else {
+                read_all(&mut Decryptor::new(&stream[..], &wrong.into()))
             };
+            let error = end.unwrap_err();
             assert_eq!(plaintext, b"");
             assert_eq!(wire(&error), Some(Wire::Authentication), "{format:?}");
         }

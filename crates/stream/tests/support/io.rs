@@ -100,8 +100,12 @@ pub fn freely() -> impl FnMut(usize) -> Step + Send {
 
 /// These numbers of bytes, over and over.
 pub fn by(sizes: &[usize]) -> impl FnMut(usize) -> Step + Send + use<> {
-    let mut sizes = sizes.to_vec().into_iter().cycle();
-    move |_| Step::Take(sizes.next().expect("a size"))
+    let sizes = sizes.to_vec();
+    let mut calls = 0;
+    move |_| {
+        calls += 1;
+        Step::Take(sizes[(calls - 1) % sizes.len()])
+    }
 }
 
 /// `step` bytes at every second call; the others fail.
