@@ -100,7 +100,8 @@ impl<R: Read, E: Engine> Decryptor<R, E> {
         &self.inner
     }
 
-    /// Gives the inner reader back. It may have been read up to five bytes past the current frame.
+    /// Gives the inner reader back. It may have been read some bytes past the current frame: five with
+    /// v2, twelve with v1.
     pub fn into_inner(self) -> R {
         self.inner
     }
@@ -209,6 +210,14 @@ impl<E: Engine> Ss55<E> {
             Formats::V1 => false,
         };
         if is_v2 {
+            // What does not begin like a stream is not a cut one, however short it is.
+            if !v2::MAGIC
+                .iter()
+                .zip(input)
+                .all(|(magic, byte)| magic == byte)
+            {
+                return Err(Wire::BadMagic);
+            }
             let Some(header) = input.first_chunk() else {
                 return more(v2::HEADER_LEN, v2::HEADER_LEN, eof);
             };

@@ -47,10 +47,12 @@ impl<W: Write, E: Engine> Encryptor<W, E> {
     /// What plain writes have gathered goes before, as a frame. Empty `data` writes nothing.
     ///
     /// After `WouldBlock`, call again with the same arguments: what is sealed is not sealed twice.
+    /// Until that is done, all but a flush is refused.
     ///
     /// # Errors
     /// [`Wire::AdTooLong`], [`Wire::Finished`] after the end, [`Wire::SequenceOverflow`] after
-    /// 2^64 - 1 frames, or an error of the inner writer.
+    /// 2^64 - 1 frames, [`Error::Unfinished`] for other data after `WouldBlock`, or an error of the
+    /// inner writer.
     pub fn write_frame(&mut self, data: &[u8], ad: &[u8]) -> Result<(), Error> {
         self.out.frames(&mut self.inner, data, ad)
     }

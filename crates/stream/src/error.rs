@@ -18,12 +18,17 @@ pub enum Error {
     /// The operating system gave no random bytes for a header.
     #[error("no random bytes: {0}")]
     Random(getrandom::Error),
+    /// [`write_frame`](crate::Encryptor::write_frame) said `WouldBlock` after a part of its frames,
+    /// and was not called again with the same data. It still can be: nothing else was done.
+    #[error("write_frame is not finished")]
+    Unfinished,
 }
 
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         let kind = match &error {
             Error::Wire(wire) => kind(*wire),
+            Error::Unfinished => io::ErrorKind::InvalidInput,
             Error::Io(_) | Error::Random(_) => io::ErrorKind::Other,
         };
         match error {
@@ -51,6 +56,7 @@ pub(crate) enum Sticky {
     Wire(Wire),
     Io(io::ErrorKind),
     Random(getrandom::Error),
+    Unfinished,
 }
 
 impl From<&Error> for Sticky {
@@ -59,6 +65,7 @@ impl From<&Error> for Sticky {
             Error::Wire(error) => Sticky::Wire(*error),
             Error::Io(error) => Sticky::Io(error.kind()),
             Error::Random(error) => Sticky::Random(*error),
+            Error::Unfinished => Sticky::Unfinished,
         }
     }
 }
@@ -69,6 +76,7 @@ impl From<Sticky> for Error {
             Sticky::Wire(error) => Error::Wire(error),
             Sticky::Io(kind) => Error::Io(kind.into()),
             Sticky::Random(error) => Error::Random(error),
+            Sticky::Unfinished => Error::Unfinished,
         }
     }
 }

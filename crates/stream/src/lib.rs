@@ -47,3 +47,8 @@ pub use error::Error;
 #[cfg(feature = "libsodium")]
 pub use ss55_aead::SodiumEngine;
 pub use ss55_aead::{Engine, Key, PortableEngine, SimdEngine};
+
+/// The example of the README is a test too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

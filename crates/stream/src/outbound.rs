@@ -50,6 +50,15 @@ enum Phase {
     Closed,
 }
 
+/// How far a call of `frames` has come, whose caller has not been told that it is done.
+#[derive(Clone, Copy, Debug)]
+struct Unfinished {
+    /// Bytes that it was given.
+    len: usize,
+    /// Bytes of them that are sealed.
+    sealed: usize,
+}
+
 /// The state of one stream on its way out.
 pub(crate) struct Outbound<S> {
     seal: S,
@@ -60,8 +69,8 @@ pub(crate) struct Outbound<S> {
     plain: usize,
     /// Sealed bytes that the writer has not taken.
     pending: Range<usize>,
-    /// Bytes of the running `frames` call that are sealed.
-    sealed_of_call: usize,
+    /// A call of `frames` that the writer stopped half way.
+    unfinished: Option<Unfinished>,
     phase: Phase,
     failed: Option<Sticky>,
 }
@@ -84,7 +93,7 @@ impl<S: Seal> Outbound<S> {
             buf: buf.into(),
             plain: 0,
             pending: 0..header.len(),
-            sealed_of_call: 0,
+            unfinished: None,
             phase: Phase::Open,
             failed: random.err().map(Sticky::Random),
         }
@@ -101,6 +110,7 @@ impl<S: Seal> Outbound<S> {
     /// [`Write::write`]: accepts up to a frame.
     pub(crate) fn write(&mut self, inner: &mut impl Write, data: &[u8]) -> Result<usize, Error> {
         self.check_open()?;
+        self.check_finished()?;
         self.drain(inner)?;
         let taken = self.accept(data)?;
         self.drain_if_ready(inner)?;
@@ -115,23 +125,28 @@ impl<S: Seal> Outbound<S> {
         ad: &[u8],
     ) -> Result<(), Error> {
         self.check_open()?;
+        // After WouldBlock the call is made again with the same data: go on where it stopped.
+        let mut sealed = match self.unfinished {
+            None => 0,
+            Some(call) if call.len == data.len() => call.sealed,
+            Some(_) => return Err(Error::Unfinished),
+        };
         self.drain(inner)?;
         if data.is_empty() {
             return Ok(());
         }
         self.seal_gathered()?;
-        let capacity = self.seal.capacity();
-        // After WouldBlock the call is made again with the same data: go on where it stopped.
-        while let Some(rest) = data
-            .get(self.sealed_of_call..)
-            .filter(|rest| !rest.is_empty())
-        {
+        while sealed < data.len() {
             self.drain(inner)?;
-            let take = rest.len().min(capacity);
+            let rest = &data[sealed..];
+            let take = rest.len().min(self.seal.capacity());
             self.seal_from(&rest[..take], Some(ad))?;
-            self.sealed_of_call += take;
+            sealed += take;
+            self.unfinished = (take < rest.len()).then_some(Unfinished {
+                len: data.len(),
+                sealed,
+            });
         }
-        self.sealed_of_call = 0;
         self.drain_if_ready(inner)
     }
 
@@ -153,6 +168,7 @@ impl<S: Seal> Outbound<S> {
     /// Ends the stream. Once it has succeeded it does nothing more.
     pub(crate) fn close(&mut self, inner: &mut impl Write) -> Result<(), Error> {
         self.check()?;
+        self.check_finished()?;
         if self.phase == Phase::Open {
             self.drain(inner)?;
             let len = self
@@ -181,6 +197,12 @@ impl<S: Seal> Outbound<S> {
             Phase::Open => Ok(()),
             Phase::Sealed | Phase::Closed => Err(Wire::Finished.into()),
         }
+    }
+
+    /// A call of `frames` that stopped half way has to be done before anything else is accepted: half
+    /// of its data would be lost without a word.
+    fn check_finished(&self) -> Result<(), Error> {
+        self.unfinished.map_or(Ok(()), |_| Err(Error::Unfinished))
     }
 
     /// Takes up to the rest of a frame; `pending` is empty.

@@ -177,21 +177,16 @@ impl<E: Engine> Open for Layout<E> {
             },
             Layout::Chunks(opener) => {
                 let full = opener.full_len();
-                // A chunk that is not full is the last: only the input's end tells.
+                // A chunk that is not full is the last: only the input's end tells. Behind a full
+                // FINAL one, a byte is one too many, and opening it says so.
+                let need = if opener.is_finished() { 1 } else { full };
                 match input.len() {
                     0 if eof => opener.end().map(|()| Status::End),
-                    len if len == full || eof => Ok(Status::Frame(Frame {
+                    len if len >= need || eof => Ok(Status::Frame(Frame {
                         len,
                         plaintext: len.saturating_sub(OVERHEAD),
                     })),
-                    _ if opener.is_finished() => Ok(Status::More {
-                        need: 1,
-                        want: full,
-                    }),
-                    _ => Ok(Status::More {
-                        need: full,
-                        want: full,
-                    }),
+                    _ => Ok(Status::More { need, want: full }),
                 }
             }
         }
