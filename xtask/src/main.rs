@@ -1,2 +1,79 @@
-//! x
-fn main() {}
+//! The project's own checks, as `cargo xtask COMMAND`.
+//!
+//! Each prints what it does, one line a step, and the first failure ends the program. What a check
+//! needs and does not find is a failure too: nothing is skipped silently.
+
+#![deny(unsafe_code)]
+
+use clap::{Parser, Subcommand};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+mod ci;
+mod cue;
+mod interop;
+mod layers;
+mod process;
+mod vectors;
+
+/// The project's own checks.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    check: Check,
+}
+
+#[derive(Subcommand)]
+enum Check {
+    /// Everything that .ci/run asks for beyond `cargo test`
+    Ci,
+    /// Vets spec/ with CUE and compares its constants with ss55-wire's
+    Cue,
+    /// Exchanges streams with libsodium, both ways
+    Interop {
+        /// Also with `PyNaCl`, `sodium-native` and `libsodium-wrappers`, installed into target/interop
+        #[arg(long)]
+        clients: bool,
+    },
+    /// Checks that dependencies between the crates point downwards
+    Layers,
+    /// Makes the vectors again with testdata/oracle and compares
+    Vectors {
+        /// Also those of Serpent (needs libgcrypt)
+        #[arg(long)]
+        serpent: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Args::parse().check {
+        Check::Ci => ci::run(),
+        Check::Cue => cue::run(),
+        Check::Interop { clients } => interop::run(clients),
+        Check::Layers => layers::run(),
+        Check::Vectors { serpent } => vectors::run(serpent),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("xtask is a folder of it").to_owned()
+}
+
+/// Two lower-case digits a byte.
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a String takes everything");
+        text
+    })
+}
