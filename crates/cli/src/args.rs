@@ -136,16 +136,14 @@ pub struct KeyArgs {
 
 #[derive(Debug, Args)]
 pub struct ReadFormatArgs {
-    /// The format to accept; auto takes SS55 v1 and the libsodium layout if their first frame is
-    /// authentic
+    /// The format to accept; auto goes by v2's magic, or by an authentic first frame
     #[arg(long, value_enum, default_value_t = ReadFormat::Auto)]
     pub format: ReadFormat,
 }
 
 #[derive(Debug, Args)]
 pub struct StreamArgs {
-    /// Bytes that are authenticated but not stored: who decrypts must give the same. @FILE takes
-    /// them from a file
+    /// Authenticate this too, without storing it: whoever decrypts must give the same
     #[arg(long, value_name = "TEXT|@FILE")]
     pub ad: Option<OsString>,
     /// Plaintext bytes of a chunk of the libsodium layout [default: 8192]

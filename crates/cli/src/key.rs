@@ -20,6 +20,7 @@ use zeroize::Zeroizing;
 
 /// Most bytes that are read of a key file: whatever space surrounds a key is below that.
 const MAX_FILE: usize = 4096;
+const KEY_FILE_HINT: &str = "the key file cannot be read: check its path and its permissions";
 const ANY_FORM: &str = "64 hex digits, 43 or 44 characters of base64, or 32 raw bytes";
 const TEXT_FORM: &str = "64 hex digits, or 43 or 44 characters of base64";
 const HEX_FORM: &str = "64 hex digits";
@@ -99,11 +100,11 @@ fn read_file(path: &Path, format: Option<KeyFormat>) -> Result<Loaded, Error> {
             "the name of the key file (not shown) looks like a key itself",
             "write the key to a file and name that; it may be in your shell's history now",
         )),
-        Err(error) => Err(Error::io(
-            &name,
-            error,
-            "check the key file's path and its permissions",
-        )),
+        Err(source) => Err(Error::Io {
+            name,
+            source,
+            hint: KEY_FILE_HINT,
+        }),
     }
 }
 
@@ -113,7 +114,11 @@ fn is_key_itself(text: &OsStr) -> bool {
 }
 
 fn read(file: File, name: Name, format: Option<KeyFormat>) -> Result<Loaded, Error> {
-    let reading = |error| Error::io(&name, error, "name a file that holds a key");
+    let reading = |source| Error::Io {
+        name: name.clone(),
+        source,
+        hint: KEY_FILE_HINT,
+    };
     let identity = Identity::of(&file.metadata().map_err(reading)?);
     // Of full size from the start: growing would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_FILE + 1));
