@@ -49,7 +49,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Keygen {
-    /// Create this file, readable by its owner only; an existing one is never overwritten
+    /// Create this file, for its owner only; an existing one is never overwritten
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -151,9 +151,9 @@ pub struct StreamArgs {
     pub chunk_size: Option<u32>,
 }
 
-/// One chunk is held in memory, so it has a bound: 1 GiB.
+/// A few chunks are held in memory, so they have a bound: 64 MiB.
 fn chunk_size() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=1 << 30)
+    clap::value_parser!(u32).range(1..=1 << 26)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,6 +12,7 @@ use ss55_wire::{
     v1, v2,
 };
 use std::io::{self, Read};
+use zeroize::Zeroizing;
 
 /// The first bytes of v2's magic, which other versions would have too.
 const MAGIC_STEM: &[u8] = b"SS55-v";
@@ -181,7 +182,7 @@ fn try_v1(
     if payload.len() < head.payload_len() {
         return Ok(Trial::Cut);
     }
-    let mut plaintext = vec![0; head.plaintext_len()];
+    let mut plaintext = Zeroizing::new(vec![0; head.plaintext_len()]);
     let opened =
         v1::Opener::new(SimdEngine::new(), key, header).open_to(head, ad, payload, &mut plaintext);
     Ok(match opened {
@@ -198,7 +199,7 @@ fn try_libsodium(
 ) -> Result<Trial, Error> {
     let mut opener = layout::Opener::new(SimdEngine::new(), key, header, chunk_size);
     let chunk = &replay.peek(HEADER_LEN + opener.full_len())?[HEADER_LEN..];
-    let mut plaintext = vec![0; chunk.len().saturating_sub(OVERHEAD)];
+    let mut plaintext = Zeroizing::new(vec![0; chunk.len().saturating_sub(OVERHEAD)]);
     Ok(match opener.open_to(chunk, &mut plaintext) {
         Ok(()) | Err(Wire::TrailingData) => Trial::Yes,
         Err(Wire::Truncated) => Trial::Cut,

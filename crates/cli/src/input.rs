@@ -130,7 +130,13 @@ impl Read for Input {
 
 /// The path, unless it stands for standard input.
 pub fn named(path: Option<&Path>) -> Option<&Path> {
-    path.filter(|path| path.as_os_str() != "-")
+    path.filter(|path| !is_stdin(path))
+}
+
+pub fn is_stdin(path: &Path) -> bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+        .iter()
+        .any(|name| path.as_os_str() == *name)
 }
 
 fn fill_with(

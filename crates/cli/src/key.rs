@@ -3,7 +3,7 @@
 use crate::{
     args::{KeyArgs, KeyFormat},
     error::{Error, KeyOrigin},
-    input::{Identity, Name},
+    input::{Identity, Name, is_stdin},
     output, stdio,
     unfinished::Unfinished,
 };
@@ -48,7 +48,7 @@ impl From<Key> for Loaded {
 /// `stdin_is_input` tells whether standard input is the data already.
 pub fn load(args: &KeyArgs, stdin_is_input: bool) -> Result<Loaded, Error> {
     if let Some(path) = &args.key {
-        if path.as_os_str() != "-" {
+        if !is_stdin(path) {
             return read_file(path, args.key_format);
         }
         if stdin_is_input {

@@ -10,7 +10,10 @@ use crate::{
 use std::{
     fs::{self, File, Metadata, OpenOptions, Permissions},
     io::{self, IsTerminal, Write},
-    os::unix::fs::{MetadataExt, PermissionsExt, fchown},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{MetadataExt, PermissionsExt, fchown},
+    },
     path::{Path, PathBuf},
 };
 
@@ -97,6 +100,9 @@ impl Output {
     fn open_path(path: &Path, guarded: &Guarded) -> Result<Self, Error> {
         let name = Name::Path(path.to_owned());
         let opening = |error| Error::io(&name, error, "check the path and its permissions");
+        if path.as_os_str().as_bytes().ends_with(b"/") {
+            return Err(opening(io::ErrorKind::IsADirectory.into()));
+        }
         let destination = follow_links(path).map_err(opening)?;
         // Opened even where it will be replaced: whoever may not write a file may not replace it.
         let replaced = match OpenOptions::new().write(true).open(&destination) {

@@ -67,6 +67,21 @@ fn an_existing_output_is_replaced_and_keeps_its_mode() {
 }
 
 #[test]
+fn who_may_not_write_a_file_may_not_replace_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("out", b"old");
+    fs::set_permissions(sandbox.path("out"), fs::Permissions::from_mode(0o400)).unwrap();
+    let run = sandbox.run("encrypt -k k -o out k");
+    if rustix::process::geteuid().is_root() {
+        run.succeeds();
+        assert_eq!(sandbox.mode("out"), 0o400);
+    } else {
+        run.fails(1, &["\"out\"", "denied"]);
+        assert_eq!(sandbox.read("out"), b"old");
+    }
+}
+
+#[test]
 fn a_new_output_has_the_mode_that_the_umask_leaves() {
     for (umask, mode) in [("000", 0o666), ("022", 0o644), ("077", 0o600)] {
         let sandbox = Sandbox::new();

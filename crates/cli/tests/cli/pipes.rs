@@ -130,6 +130,11 @@ fn a_folder_is_no_input_and_no_output() {
     ] {
         sandbox.run(args).fails(1, &["\".\"", "directory"]);
     }
-    let run = sandbox.shell("\"$SS55\" encrypt -k k < .").run();
-    assert_eq!(run.status.code(), Some(1));
+    sandbox
+        .run("encrypt -k k k -o new/")
+        .fails(1, &["\"new/\"", "directory"]);
+    sandbox
+        .shell("\"$SS55\" encrypt -k k < .")
+        .run()
+        .fails(1, &["standard input", "directory"]);
 }

@@ -22,7 +22,7 @@ fn terminal() -> (File, File) {
     let program = OpenOptions::new()
         .read(true)
         .write(true)
-        .custom_flags(OFlags::NOCTTY.bits() as i32)
+        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
         .open(Path::new(name.to_str().unwrap()))
         .unwrap();
     (person.into(), program)
@@ -90,7 +90,6 @@ fn help_and_version_say_what_they_should() {
         ] {
             assert!(help.contains(words), "{args}: {help}");
         }
-        assert!(help.lines().all(|line| line.len() <= 110), "{help}");
     }
     let version = sandbox.run("--version").succeeds().stdout;
     let expected = format!("ss55 {}\n", env!("CARGO_PKG_VERSION"));
