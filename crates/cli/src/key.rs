@@ -1,0 +1,316 @@
+//! Where keys come from, and where new ones go. No message shows a byte of one.
+
+use crate::{
+    args::{KeyArgs, KeyFormat},
+    error::{Error, KeyOrigin},
+    input::{Identity, Name, is_stdin},
+    output, stdio,
+    unfinished::Unfinished,
+};
+use ss55_aead::{InvalidKey, Key};
+use std::{
+    env,
+    ffi::OsStr,
+    fs::{File, OpenOptions},
+    io::{self, Read, Write},
+    os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+use zeroize::Zeroizing;
+
+/// Most bytes that are read of a key file: whatever space surrounds a key is below that.
+const MAX_FILE: usize = 4096;
+const KEY_FILE_HINT: &str = "the key file cannot be read: check its path and its permissions";
+const ANY_FORM: &str = "64 hex digits, 43 or 44 characters of base64, or 32 raw bytes";
+const TEXT_FORM: &str = "64 hex digits, or 43 or 44 characters of base64";
+const HEX_FORM: &str = "64 hex digits";
+const BASE64_FORM: &str = "43 or 44 characters of base64";
+const RAW_FORM: &str = "32 raw bytes";
+
+/// A key, and the file that it was read from, which no output may replace.
+#[derive(Debug)]
+pub struct Loaded {
+    pub key: Key,
+    pub identity: Option<Identity>,
+}
+
+impl From<Key> for Loaded {
+    fn from(key: Key) -> Self {
+        Loaded {
+            key,
+            identity: None,
+        }
+    }
+}
+
+/// Reads the key that the options name, or else the environment.
+///
+/// `stdin_is_input` tells whether standard input is the data already.
+pub fn load(args: &KeyArgs, stdin_is_input: bool) -> Result<Loaded, Error> {
+    if let Some(path) = &args.key {
+        if !is_stdin(path) {
+            return read_file(path, args.key_format);
+        }
+        if stdin_is_input {
+            return Err(Error::usage(
+                "key and input are both standard input",
+                "name a file for one of them",
+            ));
+        }
+        return read(stdio::stdin()?, Name::Stdin, args.key_format);
+    }
+    match (env::var_os("SS55_KEY"), env::var_os("SS55_KEY_FILE")) {
+        (Some(_), Some(_)) => Err(Error::usage(
+            "SS55_KEY and SS55_KEY_FILE are both set",
+            "unset one of them, or say -k FILE, which overrides both",
+        )),
+        (Some(text), None) => from_variable(text.as_bytes(), args.key_format),
+        (None, Some(path)) => read_file(Path::new(&path), args.key_format),
+        (None, None) => Err(Error::usage(
+            "no key",
+            "say -k FILE, or set SS55_KEY or SS55_KEY_FILE; `ss55 keygen -o FILE` makes a key",
+        )),
+    }
+}
+
+fn from_variable(text: &[u8], format: Option<KeyFormat>) -> Result<Loaded, Error> {
+    if format == Some(KeyFormat::Raw) {
+        return Err(Error::usage(
+            "SS55_KEY holds text, and --key-format says raw",
+            "give raw bytes in a file, with -k FILE",
+        ));
+    }
+    // A text of 32 characters is taken for no key at all, rather than for raw bytes.
+    match parse_text(text, format) {
+        Ok(key) => Ok(key.into()),
+        Err(found) => Err(Error::Key {
+            origin: KeyOrigin::Variable,
+            expected: expected(format, TEXT_FORM),
+            found,
+            hint: "`ss55 keygen` makes a key",
+        }),
+    }
+}
+
+fn read_file(path: &Path, format: Option<KeyFormat>) -> Result<Loaded, Error> {
+    let name = Name::Path(path.to_owned());
+    match File::open(path) {
+        Ok(file) => read(file, name, format),
+        Err(_) if is_key_itself(path.as_os_str()) => Err(Error::usage(
+            "the name of the key file (not shown) looks like a key itself",
+            "write the key to a file and name that; it may be in your shell's history now",
+        )),
+        Err(source) => Err(Error::Io {
+            name,
+            source,
+            hint: KEY_FILE_HINT,
+        }),
+    }
+}
+
+fn is_key_itself(text: &OsStr) -> bool {
+    text.to_str()
+        .is_some_and(|text| Key::from_hex(text).is_ok() || Key::from_base64(text).is_ok())
+}
+
+fn read(file: File, name: Name, format: Option<KeyFormat>) -> Result<Loaded, Error> {
+    let reading = |source| Error::Io {
+        name: name.clone(),
+        source,
+        hint: KEY_FILE_HINT,
+    };
+    let identity = Identity::of(&file.metadata().map_err(reading)?);
+    // Of full size from the start: growing would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_FILE + 1));
+    file.take(MAX_FILE as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(reading)?;
+    match parse(&bytes, format) {
+        Ok(key) => Ok(Loaded { key, identity }),
+        Err(Refusal { found, hint }) => Err(Error::Key {
+            origin: KeyOrigin::File(name),
+            expected: expected(format, ANY_FORM),
+            found,
+            hint,
+        }),
+    }
+}
+
+fn expected(format: Option<KeyFormat>, general: &'static str) -> &'static str {
+    match format {
+        None => general,
+        Some(KeyFormat::Raw) => RAW_FORM,
+        Some(KeyFormat::Hex) => HEX_FORM,
+        Some(KeyFormat::Base64) => BASE64_FORM,
+    }
+}
+
+/// Why a file's content is no key.
+#[derive(Debug)]
+struct Refusal {
+    found: String,
+    hint: &'static str,
+}
+
+impl Refusal {
+    fn new(found: impl Into<String>) -> Self {
+        Refusal {
+            found: found.into(),
+            hint: "`ss55 keygen -o FILE` makes a key file",
+        }
+    }
+}
+
+fn parse(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, Refusal> {
+    if bytes.len() > MAX_FILE {
+        return Err(Refusal::new(format!("more than {MAX_FILE} bytes")));
+    }
+    match format {
+        Some(KeyFormat::Raw) => raw(bytes),
+        Some(_) => parse_text(bytes, format).map_err(Refusal::new),
+        // 32 hex digits are half a key far more often than 32 random bytes: those are all digits
+        // once in 2^113.
+        None if bytes.len() == Key::LEN && bytes.trim_ascii().iter().all(u8::is_ascii_hexdigit) => {
+            Err(Refusal {
+                found: "32 bytes that are hex digits: raw bytes, or half a key".into(),
+                hint: "say which with --key-format raw|hex|base64",
+            })
+        }
+        None if bytes.len() == Key::LEN => raw(bytes),
+        None => parse_text(bytes, None).map_err(Refusal::new),
+    }
+}
+
+fn raw(bytes: &[u8]) -> Result<Key, Refusal> {
+    Key::try_from(bytes).map_err(|_| Refusal::new(format!("{} bytes", bytes.len())))
+}
+
+/// Reads a key's text, with or without space around it and a UTF-8 byte order mark before it. The
+/// error says what was found instead.
+fn parse_text(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, String> {
+    let all = bytes.len();
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(format!("{all} bytes of UTF-16 text; save it as UTF-8"));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = match std::str::from_utf8(bytes.trim_ascii()) {
+        Ok("") => return Err(format!("no text in {all} bytes")),
+        Ok(text) => text,
+        Err(_) => return Err(format!("{all} bytes that are not text")),
+    };
+    let parsed = match (format, text.len()) {
+        (Some(KeyFormat::Hex), _) | (None, 64) => Key::from_hex(text).map_err(|e| (e, HEX_FORM)),
+        _ => Key::from_base64(text).map_err(|e| (e, BASE64_FORM)),
+    };
+    parsed.map_err(|(error, form)| {
+        let characters = text.chars().count();
+        match error {
+            InvalidKey::Length => format!("{characters} characters"),
+            _ => format!("{characters} characters that are not all of {form}"),
+        }
+    })
+}
+
+/// The key as a key file has it: 64 hex digits and a newline.
+fn to_text(key: &Key) -> Zeroizing<[u8; 2 * Key::LEN + 1]> {
+    let mut text = Zeroizing::new([b'\n'; 2 * Key::LEN + 1]);
+    base16ct::lower::encode(key.as_bytes(), &mut text[..2 * Key::LEN])
+        .expect("two digits for every byte");
+    text
+}
+
+pub fn generate() -> Result<Key, Error> {
+    Key::generate().map_err(|error| Error::Io {
+        name: Name::System("random source"),
+        source: io::Error::other(error),
+        hint: "a key must be random; nothing was written",
+    })
+}
+
+/// Writes a key file to standard output.
+pub fn print(key: &Key) -> Result<(), Error> {
+    stdio::stdout()?
+        .write_all(&to_text(key)[..])
+        .map_err(|error| Error::writing(&Name::Stdout, error))
+}
+
+/// A key file that this run made. It is removed again if the run fails.
+#[derive(Debug)]
+pub struct NewKeyFile {
+    pub unfinished: Unfinished,
+    pub identity: Option<Identity>,
+}
+
+impl NewKeyFile {
+    /// Creates `path` for its owner only. Whatever has that name already stays as it is.
+    pub fn create(path: &Path, key: &Key) -> Result<Self, Error> {
+        let name = Name::Path(path.to_owned());
+        let created = Unfinished::create(|| {
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(path)?;
+            Ok((file, PathBuf::from(path)))
+        });
+        let (mut file, unfinished) = created.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::io(
+                &name,
+                error,
+                "a key file is never overwritten: what it encrypted would be lost; \
+                 choose another name",
+            ),
+            _ => Error::io(&name, error, "check the path and its permissions"),
+        })?;
+        let mut write = || {
+            file.write_all(&to_text(key)[..])?;
+            file.sync_all()?;
+            output::sync_folder_of(path)?;
+            file.metadata()
+        };
+        match write() {
+            Ok(metadata) => Ok(NewKeyFile {
+                identity: Identity::of(&metadata),
+                unfinished,
+            }),
+            Err(error) => Err(Error::writing(&name, error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEX: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+    #[test]
+    fn new_key_files_are_read_back() {
+        let key = Key::from_bytes([0xa7; 32]);
+        let read = parse(&to_text(&key)[..], None).unwrap();
+        assert_eq!(read.as_bytes(), key.as_bytes());
+    }
+
+    #[test]
+    fn no_refusal_repeats_what_it_read() {
+        let secret = &HEX[..40];
+        for text in [
+            secret.to_owned(),
+            format!("{HEX}0"),
+            format!("{}xy", &HEX[..62]),
+        ] {
+            let refusal = parse(text.as_bytes(), None).unwrap_err();
+            assert!(
+                !format!("{refusal:?}").contains(&secret[..8]),
+                "{refusal:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_on_the_command_line_is_recognised() {
+        assert!(is_key_itself(OsStr::new(HEX)));
+        assert!(!is_key_itself(OsStr::new(&HEX[1..])));
+        assert!(!is_key_itself(OsStr::new("key")));
+    }
+}

@@ -1,0 +1,98 @@
+//! An encrypted input, decrypted.
+
+use crate::{
+    args::ReadFormat,
+    detect::{Format, Replay, detect},
+    error::{Error, Problem},
+    input::{Input, Name},
+};
+use ss55_aead::Key;
+use ss55_stream::{Decryptor, Formats, libsodium};
+use ss55_wire::{secretstream, v1, v2};
+use std::io::{self, Read};
+
+pub struct Reader {
+    name: Name,
+    format: Format,
+    decryptor: AnyDecryptor,
+}
+
+enum AnyDecryptor {
+    Ss55(Decryptor<Replay>),
+    Libsodium(libsodium::Decryptor<Replay>),
+}
+
+impl Reader {
+    /// Finds out the format of `input`. Only a format that was asked for, or a magic, or an authentic
+    /// frame gets past this.
+    pub fn open(
+        input: Input,
+        key: &Key,
+        wanted: ReadFormat,
+        ad: Vec<u8>,
+        chunk_size: usize,
+    ) -> Result<Self, Error> {
+        let name = input.name().clone();
+        let mut replay = Replay::new(input);
+        let format = detect(&mut replay, wanted, key, &ad, chunk_size)?;
+        let ss55 = |replay, formats| {
+            let builder = Decryptor::builder().ad(ad).formats(formats);
+            AnyDecryptor::Ss55(builder.build(replay, key))
+        };
+        let decryptor = match format {
+            Format::V2 => ss55(replay, Formats::V2),
+            Format::V1 => ss55(replay, Formats::V1),
+            Format::Libsodium => {
+                let builder = libsodium::Decryptor::builder().chunk_size(chunk_size);
+                AnyDecryptor::Libsodium(builder.build(replay, key))
+            }
+        };
+        Ok(Reader {
+            name,
+            format,
+            decryptor,
+        })
+    }
+
+    /// Authentic plaintext; 0 bytes are the end.
+    pub fn read(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
+        loop {
+            let read = match &mut self.decryptor {
+                AnyDecryptor::Ss55(decryptor) => decryptor.read(buf),
+                AnyDecryptor::Libsodium(decryptor) => decryptor.read(buf),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read.map_err(|error| self.explain(error)),
+            }
+        }
+    }
+
+    /// What must be said of a stream that was read to its end.
+    pub fn warning(&self) -> Option<String> {
+        (self.format == Format::V1).then(|| {
+            format!(
+                "ss55: warning: {}: SS55 v1 has no final frame: that nothing is missing at its end \
+                 cannot be authenticated",
+                self.name
+            )
+        })
+    }
+
+    fn explain(&self, error: io::Error) -> Error {
+        let wire = match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            Some(ss55_stream::Error::Wire(wire)) => *wire,
+            _ => return Error::reading(&self.name, error),
+        };
+        let at = match &self.decryptor {
+            AnyDecryptor::Ss55(decryptor) => decryptor.frame_offset(),
+            AnyDecryptor::Libsodium(decryptor) => decryptor.frame_offset(),
+        };
+        let first = match self.format {
+            Format::V2 => v2::HEADER_LEN,
+            Format::V1 => v1::HEADER_LEN,
+            Format::Libsodium => secretstream::HEADER_LEN,
+        };
+        Error::stream(&self.name, Problem::from_wire(wire, at, first as u64))
+    }
+}

@@ -1,0 +1,37 @@
+//! An output, encrypted.
+
+use crate::output::Output;
+use ss55_aead::Key;
+use ss55_stream::{Encryptor, libsodium};
+use std::io::{self, Write};
+
+pub enum Writer {
+    V2(Encryptor<Output>),
+    Libsodium(libsodium::Encryptor<Output>),
+}
+
+impl Writer {
+    pub fn v2(output: Output, key: &Key, ad: Vec<u8>) -> Self {
+        Writer::V2(Encryptor::builder().ad(ad).build(output, key))
+    }
+
+    pub fn libsodium(output: Output, key: &Key, chunk_size: usize) -> Self {
+        let builder = libsodium::Encryptor::builder().chunk_size(chunk_size);
+        Writer::Libsodium(builder.build(output, key))
+    }
+
+    pub fn write_all(&mut self, plaintext: &[u8]) -> io::Result<()> {
+        match self {
+            Writer::V2(encryptor) => encryptor.write_all(plaintext),
+            Writer::Libsodium(encryptor) => encryptor.write_all(plaintext),
+        }
+    }
+
+    /// Ends the stream.
+    pub fn finish(self) -> io::Result<Output> {
+        Ok(match self {
+            Writer::V2(encryptor) => encryptor.finish()?,
+            Writer::Libsodium(encryptor) => encryptor.finish()?,
+        })
+    }
+}

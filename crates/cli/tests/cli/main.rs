@@ -1,0 +1,14 @@
+//! The binary as people use it: each test runs the real one, in a folder of its own.
+
+#![forbid(unsafe_code)]
+
+mod damage;
+mod failures;
+mod formats;
+mod inspect;
+mod keys;
+mod limits;
+mod outputs;
+mod pipes;
+mod support;
+mod terminal;
