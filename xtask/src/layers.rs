@@ -21,7 +21,7 @@ const TABLE: &[(&str, &[&str])] = &[
 ];
 
 /// May depend on anything; nobody depends on them.
-const TOOLS: &[&str] = &["xtask", "benches"];
+const TOOLS: &[&str] = &["xtask", "ss55-benches"];
 
 /// A dependency of one workspace crate on another.
 #[derive(Clone, Debug)]
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn an_unknown_crate_is_refused() {
         assert!(check(["ss55-new"], &[]).is_err());
-        assert!(check(["ss55-wire", "benches"], &[]).is_ok());
+        assert!(check(["ss55-wire", "ss55-benches"], &[]).is_ok());
         assert!(refused("ss55-new", "ss55-wire", Normal).is_some());
     }
 }

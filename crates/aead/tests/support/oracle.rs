@@ -14,6 +14,7 @@ pub fn pat(len: usize) -> Vec<u8> {
 
 /// Ciphertext and tag; 12 or 24 bytes of nonce say which AEAD.
 pub fn seal(key: &[u8; 32], nonce: &[u8], aad: &[u8], message: &[u8]) -> (Vec<u8>, [u8; 16]) {
+    init();
     let encrypt = match nonce.len() {
         12 => sodium::crypto_aead_chacha20poly1305_ietf_encrypt,
         24 => sodium::crypto_aead_xchacha20poly1305_ietf_encrypt,
@@ -48,6 +49,7 @@ pub fn push(
     frame_tag: u8,
     message: &[u8],
 ) -> (u8, Vec<u8>, [u8; 16]) {
+    init();
     let mut state = sodium::crypto_secretstream_xchacha20poly1305_state {
         k: *key,
         nonce: *nonce,
@@ -76,6 +78,7 @@ pub fn push(
 
 /// ChaCha20 of RFC 8439 from block `counter` on.
 pub fn xor(key: &[u8; 32], nonce: &[u8; 12], counter: u32, data: &[u8]) -> Vec<u8> {
+    init();
     let mut out = vec![0; data.len()];
     // SAFETY: out and data have the same length; nonce and key have 12 and 32 bytes.
     let status = unsafe {
@@ -93,6 +96,7 @@ pub fn xor(key: &[u8; 32], nonce: &[u8; 12], counter: u32, data: &[u8]) -> Vec<u
 }
 
 pub fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    init();
     let mut tag = [0; 16];
     // SAFETY: tag and key have 16 and 32 bytes; message is valid for its length.
     let status = unsafe {
@@ -108,6 +112,7 @@ pub fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 }
 
 pub fn hchacha20(key: &[u8; 32], input: &[u8; 16]) -> [u8; 32] {
+    init();
     let mut out = [0; 32];
     // SAFETY: out, input and key have 32, 16 and 32 bytes; a null constant is the usual one.
     let status = unsafe {
@@ -147,4 +152,11 @@ fn split_tag(mut sealed: Vec<u8>) -> (Vec<u8>, [u8; 16]) {
     let tag = *sealed.last_chunk().expect("a tag at the end");
     sealed.truncate(sealed.len() - 16);
     (sealed, tag)
+}
+
+/// libsodium picks its implementations at its first initialization: before that is done, a call may
+/// begin with one and end with another.
+fn init() {
+    // SAFETY: sodium_init may be called any number of times, from any thread.
+    assert!(unsafe { sodium::sodium_init() } >= 0);
 }

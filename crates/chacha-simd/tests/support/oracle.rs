@@ -25,6 +25,7 @@ pub fn encrypted(rounds: usize, key: &[u8; 32], nonce: &[u8], block: u64, data: 
 }
 
 fn libsodium(key: &[u8; 32], nonce: &[u8], block: u64, len: usize) -> Vec<u8> {
+    init();
     let mut out = vec![0; len];
     let (p, n, k) = (out.as_mut_ptr(), nonce.as_ptr(), key.as_ptr());
     let len = len as u64;
@@ -74,4 +75,11 @@ fn one_block<R: Rounds>(key: &[u8; 32], nonce: &[u8], block: u64) -> Array<u8, U
     let mut out = Array::default();
     core.write_keystream_block(&mut out);
     out
+}
+
+/// libsodium picks its implementations at its first initialization: before that is done, a call may
+/// begin with one and end with another.
+fn init() {
+    // SAFETY: sodium_init may be called any number of times, from any thread.
+    assert!(unsafe { sodium::sodium_init() } >= 0);
 }

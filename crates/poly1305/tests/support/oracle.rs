@@ -22,6 +22,7 @@ pub fn pat(len: usize) -> Vec<u8> {
 }
 
 pub fn tag(key: &[u8; 32], message: &[u8]) -> Tag {
+    init();
     let mut out = [0; 16];
     let len = message.len() as u64;
     // SAFETY: out and key have 16 and 32 bytes; message is valid for len bytes.
@@ -30,4 +31,11 @@ pub fn tag(key: &[u8; 32], message: &[u8]) -> Tag {
     };
     assert_eq!(status, 0);
     out.into()
+}
+
+/// libsodium picks its implementations at its first initialization: before that is done, a call may
+/// begin with one and end with another.
+fn init() {
+    // SAFETY: sodium_init may be called any number of times, from any thread.
+    assert!(unsafe { sodium::sodium_init() } >= 0);
 }
