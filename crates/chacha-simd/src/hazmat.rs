@@ -129,3 +129,9 @@ pub(crate) fn store_words(bytes: &mut [u8], words: &[u32]) {
         *bytes = word.to_le_bytes();
     }
 }
+
+/// The x86 kernels' tokens, and the pieces that a fused kernel is composed of.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub mod x86 {
+    pub use crate::backend::x86::*;
+}
