@@ -4,6 +4,12 @@
 //! operating system saves the registers in question. Holding one is the proof that a kernel's
 //! `unsafe` entry asks for.
 #![allow(unsafe_code)]
+#![allow(
+    clippy::wildcard_imports, // intrinsics by the dozen
+    clippy::cast_possible_wrap, // their words are signed, whatever they hold
+    clippy::cast_sign_loss,
+    clippy::missing_safety_doc, // safe functions: `#[target_feature]` alone makes them look unsafe
+)]
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
