@@ -25,7 +25,7 @@ use ss55_chacha_simd::hazmat::{
 };
 use ss55_poly1305::hazmat::x86::{
     self as poly1305,
-    avx512::{Powers, State as Mac, absorb, absorb_scalar},
+    avx512::{Powers, State as Mac, absorb, absorb_scalar, padded},
 };
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -131,54 +131,9 @@ enum Head<'a> {
     Secretstream(&'a [u8], &'a mut u8),
 }
 
-impl Head<'_> {
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma,bmi2")]
-    fn absorb<const DIRECTION: bool>(&mut self, mac: &mut Mac, tag_block: &[u8; BLOCK]) {
-        match self {
-            Head::Aead(aad) => {
-                if aad.prefix.is_empty() {
-                    absorb_padded(mac, aad.ad);
-                } else {
-                    absorb_joined(mac, aad.prefix, aad.ad);
-                }
-            }
-            Head::Secretstream(ad, frame_tag) => {
-                absorb_padded(mac, ad);
-                // The MAC covers the block as it is sent: encrypted tag byte, then 63 bytes of keystream.
-                let mut block = Zeroizing::new(*tag_block);
-                let crypted = block[0] ^ **frame_tag;
-                block[0] = if DIRECTION == SEAL {
-                    crypted
-                } else {
-                    **frame_tag
-                };
-                **frame_tag = crypted;
-                absorb_scalar(mac, block.as_chunks().0);
-            }
-        }
-    }
-
-    /// The bytes of additional data.
-    fn aad_len(&self) -> usize {
-        match self {
-            Head::Aead(aad) => aad.len(),
-            Head::Secretstream(ad, _) => ad.len(),
-        }
-    }
-
-    /// Zero bytes after a message, and what the MAC counts as its length.
-    fn padding_and_len(&self, message: usize) -> (usize, u64) {
-        match self {
-            Head::Aead(_) => (message.wrapping_neg() % 16, message as u64),
-            Head::Secretstream(..) => (message % 16, BLOCK as u64 + message as u64),
-        }
-    }
-}
-
 /// Encrypts or decrypts `buf` and returns the tag of the ciphertext. `SKIP` blocks of keystream come
 /// before the message's: the MAC key's, and secretstream's tag block.
-#[target_feature(enable = "avx512f,avx512bw,avx512ifma,bmi2")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
 fn crypt<const DIRECTION: bool, const SKIP: usize>(
     key: &[u8; 32],
     nonce: &[u8; 12],
@@ -192,22 +147,26 @@ fn crypt<const DIRECTION: bool, const SKIP: usize>(
         9..=16 => short::<DIRECTION, SKIP, 16>(&state, head, buf),
         17..=20 => short::<DIRECTION, SKIP, 20>(&state, head, buf),
         21..=32 => short::<DIRECTION, SKIP, 32>(&state, head, buf),
-        33..=96 => long::<DIRECTION, SKIP, 4>(&state, head, buf),
-        _ => long::<DIRECTION, SKIP, 8>(&state, head, buf),
+        33..=36 => short::<DIRECTION, SKIP, 36>(&state, head, buf),
+        37..=96 => long::<DIRECTION, SKIP, 4, 32>(&state, head, buf),
+        // A message of so many times 2 KiB leaves no rest when the first pass takes more.
+        blocks if matches!(blocks % 32, 1..=4) => long::<DIRECTION, SKIP, 8, 36>(&state, head, buf),
+        _ => long::<DIRECTION, SKIP, 8, 32>(&state, head, buf),
     };
     tag.into()
 }
 
-/// A message that needs at most `N` blocks of keystream.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512ifma,bmi2")]
+/// A message that needs at most `N` blocks of keystream. Not inlined, nor is `long`: a short message does
+/// not pay for the stack frame of a longer one.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
 fn short<const DIRECTION: bool, const SKIP: usize, const N: usize>(
     state: &State,
     head: &mut Head<'_>,
     mut buf: InOutBuf<'_, '_, u8>,
 ) -> [u8; 16] {
     let keystream = Keystream::<N>::new::<20>(state, state.counter64());
-    let mut mac = start::<DIRECTION>(head, keystream.blocks());
+    let mut mac = start::<DIRECTION, N>(head, &keystream);
     if DIRECTION == SEAL {
         keystream.xor(SKIP, buf.reborrow());
     }
@@ -225,18 +184,18 @@ fn short<const DIRECTION: bool, const SKIP: usize, const N: usize>(
     mac.tag()
 }
 
-/// A message that needs more than 32 blocks of keystream, hashed with 8 `E` powers of r.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512ifma,bmi2")]
-fn long<const DIRECTION: bool, const SKIP: usize, const E: usize>(
+/// A message that needs more than `N` blocks of keystream, hashed with 8 `E` powers of r.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
+fn long<const DIRECTION: bool, const SKIP: usize, const E: usize, const N: usize>(
     state: &State,
     head: &mut Head<'_>,
     mut buf: InOutBuf<'_, '_, u8>,
 ) -> [u8; 16] {
     let len = buf.len();
-    let first = WIDE - SKIP * BLOCK;
-    let keystream = Keystream::<32>::new::<20>(state, state.counter64());
-    let mut mac = start::<DIRECTION>(head, keystream.blocks());
+    let first = (N - SKIP) * BLOCK;
+    let keystream = Keystream::<N>::new::<20>(state, state.counter64());
+    let mut mac = start::<DIRECTION, N>(head, &keystream);
     let mut powers = Powers::<E>::empty();
     powers.fill(&mac);
 
@@ -297,50 +256,83 @@ fn chunk(bytes: &[u8], from: usize, until: usize) -> &[[u8; 16]] {
 
 /// The MAC under its key, block 0, after the head.
 #[inline]
-#[target_feature(enable = "avx512f,avx512ifma,bmi2")]
-fn start<const DIRECTION: bool>(head: &mut Head<'_>, keystream: &[[u8; BLOCK]]) -> Mac {
-    let mut mac = Mac::new(keystream[0].first_chunk().expect("64 >= 32"));
-    head.absorb::<DIRECTION>(&mut mac, &keystream[1]);
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
+fn start<const DIRECTION: bool, const N: usize>(
+    head: &mut Head<'_>,
+    keystream: &Keystream<N>,
+) -> Mac {
+    let mut mac = Mac::new(keystream.block(0).first_chunk().expect("64 >= 32"));
+    match head {
+        Head::Aead(aad) => {
+            if aad.prefix.is_empty() {
+                absorb_padded(&mut mac, aad.ad);
+            } else {
+                absorb_joined(&mut mac, aad.prefix, aad.ad);
+            }
+        }
+        Head::Secretstream(ad, frame_tag) => {
+            absorb_padded(&mut mac, ad);
+            // The MAC covers the block as it is sent: encrypted tag byte, then 63 bytes of keystream.
+            let (first, rest) = keystream.block(1).split_first_chunk().expect("64 >= 16");
+            let mut first: Zeroizing<[u8; 16]> = Zeroizing::new(*first);
+            let crypted = first[0] ^ **frame_tag;
+            first[0] = if DIRECTION == SEAL {
+                crypted
+            } else {
+                **frame_tag
+            };
+            **frame_tag = crypted;
+            absorb_scalar(&mut mac, &[*first]);
+            absorb_scalar(&mut mac, rest.as_chunks().0);
+        }
+    }
     mac
 }
 
 /// Absorbs the last `part` of a message, its padding and the lengths.
 #[inline]
-#[target_feature(enable = "bmi2")]
+#[target_feature(enable = "avx512vl,avx512bw,bmi2")]
 fn absorb_end(mac: &mut Mac, head: &Head<'_>, part: &[u8], message: usize) {
-    let (padding, counted) = head.padding_and_len(message);
-    // Up to 15 bytes of message, 15 of padding and 16 of lengths.
-    let mut end = [0; 48];
-    end[..part.len()].copy_from_slice(part);
-    let at = part.len() + padding;
-    end[at..at + 16].copy_from_slice(&lengths(head.aad_len(), counted));
-    let (blocks, rest) = end[..at + 16].as_chunks::<16>();
-    absorb_scalar(mac, blocks);
-    if !rest.is_empty() {
-        // secretstream's padding need not fill a block.
-        let mut block = [0; 16];
-        block[..rest.len()].copy_from_slice(rest);
-        block[rest.len()] = 1;
-        mac.absorb::<0>(&[block]);
+    match head {
+        Head::Aead(aad) => {
+            let lengths = lengths(aad.len(), message as u64);
+            if part.is_empty() {
+                absorb_scalar(mac, &[lengths]);
+            } else {
+                absorb_scalar(mac, &[padded(part), lengths]);
+            }
+        }
+        Head::Secretstream(ad, _) => {
+            // The padding has as many bytes as `part`: together less than two blocks.
+            let mut end = [[0; 16]; 3];
+            let bytes = end.as_flattened_mut();
+            bytes[..16].copy_from_slice(&padded(part));
+            bytes[2 * part.len()..][..16]
+                .copy_from_slice(&lengths(ad.len(), (BLOCK + message) as u64));
+            let len = 2 * part.len() + 16;
+            absorb_scalar(mac, &end[..len / 16]);
+            if !len.is_multiple_of(16) {
+                end.as_flattened_mut()[len] = 1;
+                mac.absorb::<0>(&end[len / 16..][..1]);
+            }
+        }
     }
 }
 
 /// Absorbs bytes and the zeros that fill their last block.
 #[inline]
-#[target_feature(enable = "avx512f,avx512ifma,bmi2")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
 fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
     let (blocks, part) = bytes.as_chunks();
     absorb(mac, blocks);
     if !part.is_empty() {
-        let mut block = [0; 16];
-        block[..part.len()].copy_from_slice(part);
-        absorb_scalar(mac, &[block]);
+        absorb_scalar(mac, &[padded(part)]);
     }
 }
 
 /// Absorbs `a` and `b` as one string, padded.
 #[inline]
-#[target_feature(enable = "avx512f,avx512ifma,bmi2")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
 fn absorb_joined(mac: &mut Mac, a: &[u8], b: &[u8]) {
     let (blocks, part) = a.as_chunks();
     absorb(mac, blocks);
@@ -348,9 +340,8 @@ fn absorb_joined(mac: &mut Mac, a: &[u8], b: &[u8]) {
         return absorb_padded(mac, b);
     }
     let (fill, b) = b.split_at(b.len().min(16 - part.len()));
-    let mut block = [0; 16];
-    block[..part.len()].copy_from_slice(part);
-    block[part.len()..part.len() + fill.len()].copy_from_slice(fill);
+    let mut block = padded(part);
+    block[part.len()..][..fill.len()].copy_from_slice(fill);
     absorb_scalar(mac, &[block]);
     absorb_padded(mac, b);
 }

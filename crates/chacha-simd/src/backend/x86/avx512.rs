@@ -61,7 +61,8 @@ fn xor_all<const ROUNDS: usize>(
     last: &mut [u8; BLOCK],
 ) {
     let mut counter = state.counter64();
-    while buf.len() >= WIDE {
+    // What is left at the end may be up to four blocks more.
+    while buf.len() > WIDE + ROWS * BLOCK || buf.len() == WIDE {
         let (head, rest) = buf.split_at(WIDE);
         xor_wide::<ROUNDS>(state, counter, head);
         counter = counter.wrapping_add((WIDE / BLOCK) as u64);
@@ -73,7 +74,8 @@ fn xor_all<const ROUNDS: usize>(
         5..=8 => xor_rest::<ROUNDS, 8>(state, counter, buf, last),
         9..=16 => xor_rest::<ROUNDS, 16>(state, counter, buf, last),
         17..=20 => xor_rest::<ROUNDS, 20>(state, counter, buf, last),
-        _ => xor_rest::<ROUNDS, 32>(state, counter, buf, last),
+        21..=32 => xor_rest::<ROUNDS, 32>(state, counter, buf, last),
+        _ => xor_rest::<ROUNDS, 36>(state, counter, buf, last),
     }
 }
 
@@ -90,7 +92,7 @@ fn xor_rest<const ROUNDS: usize, const N: usize>(
     let len = buf.len();
     keystream.xor(0, buf);
     if !len.is_multiple_of(BLOCK) {
-        *last = keystream.blocks[len / BLOCK];
+        *last = *keystream.block(len / BLOCK);
     }
 }
 
@@ -111,10 +113,9 @@ pub fn xor_wide<const ROUNDS: usize>(state: &State, counter: u64, mut buf: InOut
     });
 }
 
-/// `N` blocks of keystream from one pass: 4, 8, 16, 20 or 32. Wiped on drop.
-#[repr(align(64))]
+/// `N` blocks of keystream from one pass: 4, 8, 16, 20, 32 or 36. Wiped on drop.
 pub struct Keystream<const N: usize> {
-    blocks: [[u8; BLOCK]; N],
+    blocks: [__m512i; N],
 }
 
 impl<const N: usize> Keystream<N> {
@@ -122,25 +123,28 @@ impl<const N: usize> Keystream<N> {
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub fn new<const ROUNDS: usize>(state: &State, counter: u64) -> Self {
-        const { assert!(N == 4 || N == 8 || N == 16 || N == 20 || N == 32) };
+        const { assert!(N == 4 || N == 8 || N == 16 || N == 20 || N == 32 || N == 36) };
         let mut keystream = Keystream {
-            blocks: [[0; BLOCK]; N],
+            blocks: [_mm512_setzero_si512(); N],
         };
-        let sink = |i: usize, block| store(&mut keystream.blocks[i], block);
+        let sink = |i: usize, block| keystream.blocks[i] = block;
         match N {
             4 => rows::<ROUNDS, 1>(state, counter, sink),
             8 => rows::<ROUNDS, 2>(state, counter, sink),
             16 => columns::<ROUNDS>(state, counter, sink),
             20 => columns_and_rows::<ROUNDS>(state, counter, sink),
-            _ => columns_twice::<ROUNDS>(state, counter, sink),
+            32 => columns_twice::<ROUNDS>(state, counter, sink),
+            _ => columns_twice_and_rows::<ROUNDS>(state, counter, sink),
         }
         keystream
     }
 
-    /// The blocks.
+    /// The bytes of block `i`.
     #[inline]
-    pub fn blocks(&self) -> &[[u8; BLOCK]; N] {
-        &self.blocks
+    pub fn block(&self, i: usize) -> &[u8; BLOCK] {
+        let block: *const __m512i = &raw const self.blocks[i];
+        // SAFETY: 64 bytes without padding, borrowed as long as `self`; bytes need no alignment.
+        unsafe { &*block.cast() }
     }
 
     /// XORs the blocks from number `skip` on onto `buf`.
@@ -153,10 +157,10 @@ impl<const N: usize> Keystream<N> {
         let blocks = &self.blocks[skip..];
         let whole = buf.len() / BLOCK;
         for (i, block) in blocks[..whole].iter().enumerate() {
-            xor_block(&mut buf, i, load(block));
+            xor_block(&mut buf, i, *block);
         }
         if !buf.len().is_multiple_of(BLOCK) {
-            xor_part(buf.split_at(whole * BLOCK).1, load(&blocks[whole]));
+            xor_part(buf.split_at(whole * BLOCK).1, blocks[whole]);
         }
     }
 }
@@ -164,7 +168,7 @@ impl<const N: usize> Keystream<N> {
 impl<const N: usize> Drop for Keystream<N> {
     #[inline]
     fn drop(&mut self) {
-        self.blocks.as_flattened_mut().zeroize();
+        self.blocks.zeroize();
     }
 }
 
@@ -215,6 +219,28 @@ fn columns_and_rows<const ROUNDS: usize>(
     }
     first.finish(v, &mut sink);
     w.finish(&second, |i, block| sink(COLUMNS + i, block));
+}
+
+/// 32 blocks of keystream in columns and 4 more in rows. Some of them live in memory, and still it takes
+/// much less than a pass for the rows.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn columns_twice_and_rows<const ROUNDS: usize>(
+    state: &State,
+    counter: u64,
+    mut sink: impl FnMut(usize, __m512i),
+) {
+    let first = Columns::new(state, counter);
+    let second = Columns::new(state, counter.wrapping_add(COLUMNS as u64));
+    let third = Rows::<1>::new(state, counter.wrapping_add(2 * COLUMNS as u64));
+    let (mut v, mut w, mut rows) = (first.words(), second.words(), third);
+    for _ in 0..ROUNDS / 2 {
+        double_round!(v w);
+        rows.double_round();
+    }
+    first.finish(v, &mut sink);
+    second.finish(w, |i, block| sink(COLUMNS + i, block));
+    rows.finish(&third, |i, block| sink(2 * COLUMNS + i, block));
 }
 
 /// 4 G blocks of keystream, given to `sink` with their numbers. Bound by the latency of its one chain of
@@ -444,20 +470,6 @@ fn xor_part(buf: InOutBuf<'_, '_, u8>, keystream: __m512i) {
         let data = _mm512_xor_si512(data, keystream);
         _mm512_mask_storeu_epi8(output.cast(), mask, data);
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bytes: &[u8; BLOCK]) -> __m512i {
-    // SAFETY: a reference to an array of 64 bytes.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store(bytes: &mut [u8; BLOCK], block: __m512i) {
-    // SAFETY: a reference to an array of 64 bytes.
-    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), block) }
 }
 
 /// One row in four lanes.

@@ -30,9 +30,8 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]]) {
     // Measured on Zen 5. A scalar block takes 15 cycles. Tables of 8, 16, 32 and 64 powers take about
     // 200, 240, 300 and 500; each run costs 45 besides 9 per vector.
     match blocks.len() {
-        ..16 => absorb_scalar(state, blocks),
-        16..32 => absorb_vectors::<1>(state, blocks),
-        32..64 => absorb_vectors::<2>(state, blocks),
+        ..26 => absorb_scalar(state, blocks),
+        26..64 => absorb_vectors::<2>(state, blocks),
         64..384 => absorb_vectors::<4>(state, blocks),
         _ => absorb_vectors::<8>(state, blocks),
     }
@@ -60,6 +59,25 @@ pub fn absorb_scalar(state: &mut State, blocks: &[[u8; 16]]) {
         h = r.multiply_add(h, block_words(block), 1);
     }
     state.h = r.multiply_add(h, [0; 2], 0);
+}
+
+/// A part of a block, at most 15 bytes, and zeros.
+///
+/// # Panics
+/// If it is a whole block or more.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw")]
+pub fn padded(part: &[u8]) -> [u8; 16] {
+    assert!(part.len() < 16);
+    let mask = (1 << part.len()) - 1;
+    let mut block = [0; 16];
+    // SAFETY: the mask admits the bytes of `part`; bytes that it leaves out are not accessed. The store
+    // goes to an array of 16 bytes.
+    unsafe {
+        let bytes = _mm_maskz_loadu_epi8(mask, part.as_ptr().cast());
+        _mm_storeu_si128(block.as_mut_ptr().cast(), bytes);
+    }
+    block
 }
 
 fn block_words(block: &[u8; 16]) -> [u64; 2] {
