@@ -11,7 +11,7 @@
 
 use super::Avx512;
 pub use crate::backend::portable::State;
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 use zeroize::Zeroize;
 
 /// Blocks in a vector of each table entry.
@@ -27,7 +27,7 @@ pub(crate) fn blocks(_: Avx512, state: &mut State, blocks: &[[u8; 16]]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma,bmi2")]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]]) {
-    // Measured on Zen 5. A scalar block takes 15 cycles. Tables of 8, 16, 32 and 64 powers take about
+    // Measured on Zen 5. A scalar block takes 14 cycles. Tables of 8, 16, 32 and 64 powers take about
     // 200, 240, 300 and 500; each run costs 45 besides 9 per vector.
     match blocks.len() {
         ..26 => absorb_scalar(state, blocks),
@@ -56,9 +56,9 @@ pub fn absorb_scalar(state: &mut State, blocks: &[[u8; 16]]) {
     let r = Clamped::new(state);
     let mut h = add_block(state.h, first);
     for block in rest {
-        h = r.multiply_add(h, block_words(block), 1);
+        h = r.multiply_add(h, block);
     }
-    state.h = r.multiply_add(h, [0; 2], 0);
+    state.h = r.multiply(h);
 }
 
 /// A part of a block, at most 15 bytes, and zeros.
@@ -119,17 +119,71 @@ impl Clamped {
         }
     }
 
-    /// h r + m + 2^128 high. The next block is added to the product before it is reduced, off the
-    /// critical path. h2 <= 6 in and out.
+    /// h r + block + 2^128. The block is added to the product before that is reduced, off the critical
+    /// path. h2 <= 6 in, <= 4 out.
+    ///
+    /// In assembly, as the compiler joins the two halves of the fold into one sum late and rebuilds its
+    /// carry by a comparison: 14.2 cycles a block on Zen 5 instead of 16.2.
     #[inline]
     #[target_feature(enable = "bmi2")]
-    fn multiply_add(self, [h0, h1, h2]: [u64; 3], [m0, m1]: [u64; 2], high: u64) -> [u64; 3] {
-        let d0 = wide(h0, self.r0) + u128::from(m0) + wide(h1, self.s1);
-        let d1 = wide(h0, self.r1) + (u128::from(m1) | u128::from(high) << 64) + wide(h1, self.r0);
+    fn multiply_add(self, [mut h0, mut h1, mut h2]: [u64; 3], block: &[u8; 16]) -> [u64; 3] {
+        let [m0, m1] = block_words(block);
+        // d0 = h0 r0 + h1 s1 + m0 < 2^126; d1 = h0 r1 + h1 r0 + h2 s1 + m1 + 2^64 + (d0 >> 64);
+        // h2 s1 + (d0 >> 64) < 6 * 5/4 * 2^60 + 2^62 fits a word.
+        // SAFETY: arithmetic on registers alone, all of them operands; rdx and the flags are clobbered.
+        // BMI2 is enabled.
+        unsafe {
+            asm!(
+                "mov rdx, {h0}",
+                "mulx {a1}, {a0}, {r0}",
+                "mulx {b1}, {b0}, {r1}",
+                "mov rdx, {h1}",
+                "mulx {h0}, {h1}, {s1}",
+                "add {m0}, {a0}",
+                "adc {a1}, 0",
+                "add {b0}, {m1}",
+                "adc {b1}, 1",
+                "add {m0}, {h1}",
+                "adc {a1}, {h0}",
+                "mulx {a0}, {h1}, {r0}",
+                "add {h1}, {b0}",
+                "adc {b1}, {a0}",
+                "mov {b0}, {h2}",
+                "imul {b0}, {s1}",
+                "imul {h2}, {r0}",
+                "add {a1}, {b0}",
+                "add {h1}, {a1}",
+                "adc {h2}, {b1}",
+                // Fold: d2 div 4 counts 4 + 1 times.
+                "mov {a0}, {h2}",
+                "mov {a1}, {h2}",
+                "shr {a0}, 2",
+                "and {a1}, -4",
+                "and {h2}, 3",
+                "add {a0}, {a1}",
+                "add {m0}, {a0}",
+                "adc {h1}, 0",
+                "adc {h2}, 0",
+                h0 = inout(reg) h0 => _, h1 = inout(reg) h1, h2 = inout(reg) h2,
+                m0 = inout(reg) m0 => h0, m1 = in(reg) m1,
+                r0 = in(reg) self.r0, r1 = in(reg) self.r1, s1 = in(reg) self.s1,
+                a0 = out(reg) _, a1 = out(reg) _, b0 = out(reg) _, b1 = out(reg) _,
+                out("rdx") _,
+                options(pure, nomem, nostack),
+            );
+        }
+        [h0, h1, h2]
+    }
+
+    /// h r.
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    fn multiply(self, [h0, h1, h2]: [u64; 3]) -> [u64; 3] {
+        let d0 = wide(h0, self.r0) + wide(h1, self.s1);
+        let d1 = wide(h0, self.r1) + wide(h1, self.r0);
         let d1 = d1 + u128::from(h2 * self.s1 + (d0 >> 64) as u64);
         let d2 = h2 * self.r0 + (d1 >> 64) as u64;
-        let fold = (d2 & !3) + (d2 >> 2);
-        let (h0, carry) = (d0 as u64).overflowing_add(fold);
+        let (h0, carry) = (d0 as u64).overflowing_add((d2 & !3) + (d2 >> 2));
         let (h1, carry) = (d1 as u64).overflowing_add(carry.into());
         [h0, h1, (d2 & 3) + u64::from(carry)]
     }
