@@ -25,7 +25,7 @@ use ss55_chacha_simd::hazmat::{
 };
 use ss55_poly1305::hazmat::x86::{
     self as poly1305,
-    avx512::{Powers, State as Mac, absorb, absorb_scalar, padded},
+    avx512::{Powers, State as Mac, absorb, absorb_parts, absorb_scalar, padded},
 };
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -166,7 +166,6 @@ fn short<const DIRECTION: bool, const SKIP: usize, const N: usize>(
     mut buf: InOutBuf<'_, '_, u8>,
 ) -> [u8; 16] {
     let keystream = Keystream::<N>::new::<20>(state, state.counter64());
-    let mut mac = start::<DIRECTION, N>(head, &keystream);
     if DIRECTION == SEAL {
         keystream.xor(SKIP, buf.reborrow());
     }
@@ -175,12 +174,45 @@ fn short<const DIRECTION: bool, const SKIP: usize, const N: usize>(
     } else {
         buf.get_in()
     };
-    let (blocks, part) = ciphertext.as_chunks();
-    absorb(&mut mac, blocks);
-    absorb_end(&mut mac, head, part, ciphertext.len());
+    let tag = match head {
+        Head::Aead(aad) if N <= 8 && aad.len() < BLOCK && aad.prefix.is_empty() => {
+            short_tag(&keystream, aad.ad, ciphertext)
+        }
+        Head::Aead(aad) if N <= 8 && aad.len() < BLOCK && aad.ad.is_empty() => {
+            short_tag(&keystream, aad.prefix, ciphertext)
+        }
+        _ => {
+            let mut mac = start::<DIRECTION, N>(head, &keystream);
+            let (blocks, part) = ciphertext.as_chunks();
+            absorb(&mut mac, blocks);
+            absorb_end(&mut mac, head, part, ciphertext.len());
+            mac.tag()
+        }
+    };
     if DIRECTION == OPEN {
         keystream.xor(SKIP, buf);
     }
+    tag
+}
+
+/// The tag of a message so short that a call for each part of it would count.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,bmi2")]
+fn short_tag<const N: usize>(keystream: &Keystream<N>, aad: &[u8], ciphertext: &[u8]) -> [u8; 16] {
+    let mut mac = Mac::new(keystream.block(0).first_chunk().expect("64 >= 32"));
+    let (aad_blocks, aad_part) = aad.as_chunks();
+    let (blocks, part) = ciphertext.as_chunks();
+    let aad_end = [padded(aad_part)];
+    let end = [padded(part), lengths(aad.len(), ciphertext.len() as u64)];
+    absorb_parts(
+        &mut mac,
+        &[
+            aad_blocks,
+            &aad_end[usize::from(aad_part.is_empty())..],
+            blocks,
+            &end[usize::from(part.is_empty())..],
+        ],
+    );
     mac.tag()
 }
 

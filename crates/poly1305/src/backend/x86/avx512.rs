@@ -50,15 +50,29 @@ fn absorb_vectors<const E: usize>(state: &mut State, blocks: &[[u8; 16]]) {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn absorb_scalar(state: &mut State, blocks: &[[u8; 16]]) {
-    let Some((first, rest)) = blocks.split_first() else {
-        return;
-    };
+    absorb_parts(state, &[blocks]);
+}
+
+/// Absorbs the blocks of all parts one after the other, h staying in registers.
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub fn absorb_parts(state: &mut State, parts: &[&[[u8; 16]]]) {
     let r = Clamped::new(state);
-    let mut h = add_block(state.h, first);
-    for block in rest {
-        h = r.multiply_add(h, block);
+    let mut h = state.h;
+    let mut begun = false;
+    for &part in parts {
+        for block in part {
+            h = if begun {
+                r.multiply_add(h, block)
+            } else {
+                add_block(h, block)
+            };
+            begun = true;
+        }
     }
-    state.h = r.multiply(h);
+    if begun {
+        state.h = r.multiply(h);
+    }
 }
 
 /// A part of a block, at most 15 bytes, and zeros.
