@@ -59,6 +59,21 @@ impl State {
         &self.words
     }
 
+    /// The four rows: constants, two of key, counter and nonce.
+    #[inline]
+    pub fn rows(&self) -> [&[u32; 4]; 4] {
+        let [a, b, c, d] = self.words.as_chunks().0 else {
+            unreachable!("16 words are four rows of 4")
+        };
+        [a, b, c, d]
+    }
+
+    /// Words 12 and 13 as the counter of 64 bits that the kernels take them for.
+    #[inline]
+    pub fn counter64(&self) -> u64 {
+        u64::from(self.words[12]) | u64::from(self.words[13]) << 32
+    }
+
     /// Sets the low 32 bits of the counter.
     #[inline]
     pub fn set_counter32(&mut self, counter: u32) {
@@ -128,4 +143,10 @@ pub(crate) fn store_words(bytes: &mut [u8], words: &[u32]) {
     for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
         *bytes = word.to_le_bytes();
     }
+}
+
+/// The x86 kernels' tokens, and the pieces that a fused kernel is composed of.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub mod x86 {
+    pub use crate::backend::x86::*;
 }

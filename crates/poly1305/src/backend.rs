@@ -1,31 +1,67 @@
 //! Which kernel runs: chosen once, when a MAC is made, and stored in it.
 
 pub(crate) mod portable;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub(crate) mod x86;
 
 /// A kernel that this machine can run.
 ///
 /// | name | selected when | blocks at once |
 /// |---|---|---|
+/// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA, and BMI2 | 8 |
 /// | `portable` | nothing better is there | 1 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
     Portable,
 }
+
+/// `--cfg ss55_backend="NAME"` at build time: the one backend that `detect` may give.
+const FORCED: Option<&str> = if cfg!(ss55_backend = "portable") {
+    Some("portable")
+} else if cfg!(ss55_backend = "sse2") {
+    Some("sse2")
+} else if cfg!(ss55_backend = "ssse3") {
+    Some("ssse3")
+} else if cfg!(ss55_backend = "avx2") {
+    Some("avx2")
+} else if cfg!(ss55_backend = "avx512") {
+    Some("avx512")
+} else if cfg!(ss55_backend = "neon") {
+    Some("neon")
+} else {
+    None
+};
 
 impl Backend {
     /// Names of all backends of this build's architecture, fastest first, whether or not this
     /// machine has them.
-    pub const NAMES: &'static [&'static str] = &["portable"];
+    pub const NAMES: &'static [&'static str] = &[
+        #[cfg(target_arch = "x86_64")]
+        "avx512",
+        "portable",
+    ];
 
     /// Safe Rust alone; on every machine.
     pub const PORTABLE: Backend = Backend(Kind::Portable);
 
     /// The fastest backend of this machine.
+    ///
+    /// A build with `RUSTFLAGS='--cfg ss55_backend="NAME"'` gives the backend of that name instead,
+    /// and on a machine (or architecture) that lacks it, `portable`.
     #[inline]
     pub fn detect() -> Self {
+        if let Some(name) = FORCED {
+            return Self::by_name(name).unwrap_or(Self::PORTABLE);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = x86::Avx512::detect() {
+            return Backend(Kind::Avx512(token));
+        }
         Backend::PORTABLE
     }
 
@@ -37,6 +73,8 @@ impl Backend {
     /// The backend of this name, if this machine can run it.
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
+            #[cfg(target_arch = "x86_64")]
+            "avx512" => x86::Avx512::detect().map(|token| Backend(Kind::Avx512(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
         }
@@ -45,6 +83,8 @@ impl Backend {
     /// The name that [`by_name`](Self::by_name) takes.
     pub fn name(&self) -> &'static str {
         match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => "avx512",
             Kind::Portable => "portable",
         }
     }
@@ -52,6 +92,8 @@ impl Backend {
     #[inline]
     pub(crate) fn blocks(self, state: &mut portable::State, blocks: &[[u8; 16]]) {
         match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => x86::avx512::blocks(token, state, blocks),
             Kind::Portable => state.absorb::<1>(blocks),
         }
     }

@@ -61,3 +61,9 @@ impl Accumulator {
 }
 
 impl ZeroizeOnDrop for Accumulator {}
+
+/// The x86 kernels' tokens, and the pieces that a fused kernel is composed of.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub mod x86 {
+    pub use crate::backend::x86::*;
+}

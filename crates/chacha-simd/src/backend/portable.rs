@@ -14,7 +14,7 @@ pub(crate) fn xor<const ROUNDS: usize>(
     last: &mut [u8; BLOCK],
 ) {
     let mut state = state.clone();
-    let mut counter = u64::from(state.words()[12]) | u64::from(state.words()[13]) << 32;
+    let mut counter = state.counter64();
     let mut keystream = [0; BLOCK];
     while !buf.is_empty() {
         let take = buf.len().min(BLOCK);

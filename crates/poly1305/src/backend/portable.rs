@@ -10,9 +10,9 @@ pub(crate) mod limbs32;
 pub(crate) mod limbs64;
 
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use limbs32::State;
+pub use limbs32::State;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use limbs64::State;
+pub use limbs64::State;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Key and running sum.
 #[derive(Clone)]
-pub(crate) struct State {
+pub struct State {
     /// Clamped: each word < 2^28, r1, r2, r3 = 0 mod 4.
     r: [u32; 4],
     s: [u32; 4],
@@ -14,7 +14,7 @@ pub(crate) struct State {
 
 impl State {
     #[inline]
-    pub(crate) fn new(key: &[u8; 32]) -> Self {
+    pub fn new(key: &[u8; 32]) -> Self {
         let [r0, r1, r2, r3, s0, s1, s2, s3] = le_words(key);
         State {
             r: [
@@ -29,7 +29,7 @@ impl State {
     }
 
     /// Absorbs blocks, each with the bit `HIGH` at 2^128.
-    pub(crate) fn absorb<const HIGH: u64>(&mut self, blocks: &[[u8; 16]]) {
+    pub fn absorb<const HIGH: u64>(&mut self, blocks: &[[u8; 16]]) {
         let [r0, r1, r2, r3] = self.r.map(u64::from);
         // 2^128 r_i = 5 (r_i / 4) mod p, exact as 4 divides r_i. Below 2^28 + 2^26.
         let [s1, s2, s3] = [r1, r2, r3].map(|r| r + (r >> 2));
@@ -66,7 +66,7 @@ impl State {
     }
 
     /// (h mod p) + s mod 2^128, little-endian.
-    pub(crate) fn tag(&self) -> [u8; 16] {
+    pub fn tag(&self) -> [u8; 16] {
         // h < 2 p, so h mod p is h or h - p; and h >= p exactly where h + 5 reaches 2^130.
         let mut sum = [0; 4];
         let mut carry = 5;

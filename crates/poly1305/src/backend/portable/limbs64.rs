@@ -4,17 +4,18 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Key and running sum.
 #[derive(Clone)]
-pub(crate) struct State {
+pub struct State {
     /// Clamped: r0 < 2^60, r1 < 2^60 and r1 = 0 mod 4.
-    r: [u64; 2],
+    pub(crate) r: [u64; 2],
     s: [u64; 2],
     /// h = h0 + 2^64 h1 + 2^128 h2, between calls h2 <= 4: below 5 * 2^128, not fully reduced.
-    h: [u64; 3],
+    pub(crate) h: [u64; 3],
 }
 
 impl State {
+    /// h = 0 under the key r | s; r is clamped.
     #[inline]
-    pub(crate) fn new(key: &[u8; 32]) -> Self {
+    pub fn new(key: &[u8; 32]) -> Self {
         let [r0, r1, s0, s1] = le_words(key);
         State {
             r: [r0 & 0x0ffffffc0fffffff, r1 & 0x0ffffffc0ffffffc],
@@ -24,7 +25,7 @@ impl State {
     }
 
     /// Absorbs blocks, each with the bit `HIGH` at 2^128.
-    pub(crate) fn absorb<const HIGH: u64>(&mut self, blocks: &[[u8; 16]]) {
+    pub fn absorb<const HIGH: u64>(&mut self, blocks: &[[u8; 16]]) {
         let [r0, r1] = self.r;
         // 2^128 r1 = 2^130 (r1 / 4) = 5 (r1 / 4) mod p, exact as 4 divides r1. s1 < 2^60 + 2^58.
         let s1 = r1 + (r1 >> 2);
@@ -54,7 +55,7 @@ impl State {
     }
 
     /// (h mod p) + s mod 2^128, little-endian.
-    pub(crate) fn tag(&self) -> [u8; 16] {
+    pub fn tag(&self) -> [u8; 16] {
         let [h0, h1, h2] = self.h;
         let h = u128::from(h0) | u128::from(h1) << 64;
         // h < 2 p, so h mod p is h or h - p; and h >= p exactly where h + 5 reaches 2^130.
