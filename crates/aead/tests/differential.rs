@@ -23,9 +23,12 @@ fn portable_engine() {
     conformance(&PortableEngine);
 }
 
+/// On each backend, fused or composed.
 #[test]
-fn simd_engine() {
-    conformance(&SimdEngine::new());
+fn simd_engines() {
+    let mut engines = SimdEngine::available().peekable();
+    assert!(engines.peek().is_some());
+    engines.for_each(|engine| conformance(&engine));
 }
 
 #[test]

@@ -67,8 +67,10 @@ pub fn engines() -> &'static [SharedEngine] {
             panic!("SS55_REQUIRE_BACKENDS: this machine has no backend {name:?}");
         }
         let mut engines: Vec<SharedEngine> = vec![&PortableEngine];
-        engines.push(Box::leak(Box::new(SimdEngine::new())));
         engines.push(Box::leak(Box::new(SodiumEngine::new())));
+        for engine in SimdEngine::available() {
+            engines.push(Box::leak(Box::new(engine)));
+        }
         for engine in foreign() {
             engines.push(Box::leak(Box::new(engine)));
         }
