@@ -184,6 +184,21 @@ fn a_frame_at_a_time() {
     }
 }
 
+/// With the header in front, these frames end around the end of the memory that a reader has for its
+/// input: with and without room for the start of the frame behind.
+#[test]
+fn frames_that_all_but_fill_the_memory() {
+    for (format, units) in [(Format::V2, 65490..=65536), (Format::V1, 65560..=65600)] {
+        for unit in units {
+            let plaintext = pat(2 * unit + 1);
+            let stream = format.stream(&plaintext, unit);
+            let (read, end) = read_all(&mut *format.reader(&stream[..], unit));
+            end.unwrap();
+            assert!(read == plaintext, "{format:?} {unit}");
+        }
+    }
+}
+
 #[test]
 fn read_frame_keeps_the_frames_and_their_ads() {
     let full = pat(65536);
@@ -319,7 +334,7 @@ fn buf_read() {
         assert_eq!(reader.fill_buf().unwrap(), b"\n\nf");
         reader.consume(0);
         // More than is there consumes what is there.
-        reader.consume(100);
+        reader.consume(usize::MAX);
         assert_eq!(reader.fill_buf().unwrap(), b"our, which");
     }
 }
