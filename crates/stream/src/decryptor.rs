@@ -200,7 +200,8 @@ impl<E: Engine> Ss55<E> {
         else {
             unreachable!("called at the start");
         };
-        let magic = input.first_chunk() == Some(&v2::MAGIC);
+        // As far as the bytes go: what does not begin like a v2 stream is not a cut one.
+        let magic = v2::MAGIC.iter().zip(input).all(|(m, byte)| m == byte);
         let is_v2 = match formats {
             Formats::Any if input.len() < v2::MAGIC.len() => {
                 return more(v2::MAGIC.len(), v2::HEADER_LEN, eof);
@@ -210,12 +211,7 @@ impl<E: Engine> Ss55<E> {
             Formats::V1 => false,
         };
         if is_v2 {
-            // What does not begin like a stream is not a cut one, however short it is.
-            if !v2::MAGIC
-                .iter()
-                .zip(input)
-                .all(|(magic, byte)| magic == byte)
-            {
+            if !magic {
                 return Err(Wire::BadMagic);
             }
             let Some(header) = input.first_chunk() else {
