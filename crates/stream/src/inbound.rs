@@ -4,7 +4,7 @@
 //! straight into the caller's slice where that is large enough, else into a second buffer, from which
 //! its plaintext is taken piece by piece.
 
-use crate::{Error, error::Sticky};
+use crate::{Error, error::Sticky, outbound::claims_too_much};
 use ss55_wire::Error as Wire;
 use std::{
     io::{self, Read},
@@ -176,6 +176,9 @@ impl<O: Open> Inbound<O> {
             let end = self.input.start + want;
             match inner.read(&mut self.buf[self.input.end..end]) {
                 Ok(0) => self.eof = true,
+                Ok(n) if n > end - self.input.end => {
+                    return Err(self.fail(claims_too_much().into()));
+                }
                 Ok(n) => self.input.end += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.fail(error.into())),

@@ -47,6 +47,7 @@ pub use error::Error;
 #[cfg(feature = "libsodium")]
 pub use ss55_aead::SodiumEngine;
 pub use ss55_aead::{Engine, Key, PortableEngine, SimdEngine};
+pub use ss55_wire as wire;
 
 /// The example of the README is a test too.
 #[cfg(doctest)]

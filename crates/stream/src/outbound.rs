@@ -40,6 +40,11 @@ pub(crate) fn random_bytes<const N: usize>() -> ([u8; N], Result<(), getrandom::
     (bytes, result)
 }
 
+/// The inner side reports more bytes than it was given, which breaks the contract of `Read` and `Write`.
+pub(crate) fn claims_too_much() -> io::Error {
+    io::Error::other("the inner reader or writer claims more bytes than it was given")
+}
+
 /// How far a stream has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -131,10 +136,10 @@ impl<S: Seal> Outbound<S> {
             Some(call) if call.len == data.len() => call.sealed,
             Some(_) => return Err(Error::Unfinished),
         };
-        self.drain(inner)?;
         if data.is_empty() {
             return Ok(());
         }
+        self.drain(inner)?;
         self.seal_gathered()?;
         while sealed < data.len() {
             self.drain(inner)?;
@@ -251,6 +256,7 @@ impl<S: Seal> Outbound<S> {
         while !self.pending.is_empty() {
             match inner.write(&self.buf[self.pending.clone()]) {
                 Ok(0) => return Err(self.fail(io::Error::from(io::ErrorKind::WriteZero).into())),
+                Ok(n) if n > self.pending.len() => return Err(self.fail(claims_too_much().into())),
                 Ok(n) => self.pending.start += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.fail(error.into())),

@@ -516,3 +516,32 @@ fn write_all_insisting(writer: &mut dyn support::streams::Writer, mut data: &[u8
         data = &data[taken.unwrap()..];
     }
 }
+
+/// An inner side that claims more bytes than it was given breaks its contract: an error, not a panic
+/// and no lost data.
+#[test]
+fn inner_sides_that_lie() {
+    struct Liar;
+    impl Read for Liar {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            Ok(out.len() + 1)
+        }
+    }
+    impl Write for Liar {
+        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+            Ok(data.len() + 1)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut decryptor = Decryptor::new(Liar, &key());
+    let mut encryptor = encryptor(Liar);
+    for _ in 0..2 {
+        let error = decryptor.read(&mut [0; 9]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Other);
+        let error = encryptor.write(b"data").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Other);
+        assert!(encryptor.close().is_err());
+    }
+}
