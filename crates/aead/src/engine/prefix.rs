@@ -10,6 +10,22 @@ use zeroize::Zeroizing;
 ///
 /// For whoever has to explain a failure: a chunk has no length of its own, and one with bytes behind
 /// it fails like a forged one. A byte costs about as much as four blocks of MAC.
+///
+/// ```
+/// use ss55_aead::{Engine, PortableEngine, secretstream_prefix};
+///
+/// let (key, nonce) = ([1; 32], [2; 12]);
+/// let (mut tag, mut text) = (3, *b"the last chunk");
+/// let mac = PortableEngine.secretstream_seal(&key, &nonce, b"ad", &mut tag, (&mut text[..]).into());
+/// let chunk = [&[tag], &text[..], mac.as_bytes()].concat();
+/// let longer = [&chunk[..], b"more"].concat();
+///
+/// let prefix = |ad, bytes| secretstream_prefix(&PortableEngine, &key, &nonce, ad, bytes);
+/// assert_eq!(prefix(b"ad", &longer), Some(chunk.len()));
+/// assert_eq!(prefix(b"ad", &chunk), Some(chunk.len()));
+/// assert_eq!(prefix(b"ad", &chunk[..chunk.len() - 1]), None);
+/// assert_eq!(prefix(b"da", &longer), None);
+/// ```
 pub fn secretstream_prefix<E: Engine + ?Sized>(
     engine: &E,
     key: &[u8; 32],
