@@ -12,6 +12,8 @@
 )]
 
 #[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
 pub mod avx512;
 
 cpufeatures::new!(cpu_avx2, "avx2");
