@@ -45,8 +45,8 @@ fn xor_inner<const ROUNDS: usize>(
     if buf.len() >= WIDE {
         let mut wide = Vertical::<2>::new(state);
         while buf.len() >= WIDE {
-            wide.start([block, block.wrapping_add(8)]);
-            for _ in 0..ROUNDS / 2 {
+            wide.first_double_round([block, block.wrapping_add(8)]);
+            for _ in 1..ROUNDS / 2 {
                 wide.double_round();
             }
             let (first, rest) = buf.split_at(WIDE / 2);
@@ -96,10 +96,10 @@ fn xor_vertical<const ROUNDS: usize, const GROUPS: usize, const BLOCKS: usize>(
     last: &mut [u8; BLOCK],
 ) {
     let mut vertical = Vertical::<GROUPS>::new(state);
-    vertical.start(core::array::from_fn(|group| {
+    vertical.first_double_round(core::array::from_fn(|group| {
         block.wrapping_add(8 * group as u64)
     }));
-    for _ in 0..ROUNDS / 2 {
+    for _ in 1..ROUNDS / 2 {
         vertical.double_round();
     }
     let mut keystream = [[0; BLOCK]; BLOCKS];

@@ -22,37 +22,32 @@ const LANES: usize = 8;
 /// The states of `GROUPS` groups of eight blocks. Wiped on drop.
 pub struct Vertical<const GROUPS: usize> {
     words: [[__m256i; 16]; GROUPS],
-    /// The input state in every lane; words 12 and 13 are not used.
-    input: [__m256i; 16],
-    /// Input words 12 and 13 of each group.
-    counters: [[__m256i; 2]; GROUPS],
+    input: [[__m256i; 16]; GROUPS],
 }
 
-/// Two quarter rounds on words in memory: `($a, $b, $c, $d)` are their indices.
+/// Two quarter rounds from words in memory to words in memory: `($a, $b, $c, $d)` are their indices.
 ///
 /// One block of assembly: LLVM would keep as many words in registers as it can, and spill and
-/// reload others on the critical path. It touches the sixteen words and ten registers.
+/// reload others on the critical path. It reads eight of the sixteen words at
+/// `from`, writes the same eight of `words`, and uses ten registers.
 macro_rules! quarter_rounds {
-    ($words:ident, $m16:ident, $m8:ident, $q0:tt, $q1:tt) => {
-        quarter_rounds!(@ $words, $m16, $m8, $q0, $q1)
-    };
-    (@ $words:ident, $m16:ident, $m8:ident,
+    ($from:expr, $words:ident, $m16:ident, $m8:ident,
         ($a0:literal, $b0:literal, $c0:literal, $d0:literal),
         ($a1:literal, $b1:literal, $c1:literal, $d1:literal)) => {
-        // SAFETY: avx2 is enabled; `words` is an exclusive reference to sixteen aligned vectors and
-        // all offsets are below 16 * 32.
+        // SAFETY: avx2 is enabled; `from` points to sixteen aligned vectors that live as long as
+        // `words`, an exclusive reference to as many; all offsets are below 16 * 32.
         unsafe {
             core::arch::asm!(
-                "vmovdqa {b0}, ymmword ptr [{p} + {ob0}]",
-                "vmovdqa {b1}, ymmword ptr [{p} + {ob1}]",
-                "vpaddd {a0}, {b0}, ymmword ptr [{p} + {oa0}]",
-                "vpaddd {a1}, {b1}, ymmword ptr [{p} + {oa1}]",
-                "vpxor {d0}, {a0}, ymmword ptr [{p} + {od0}]",
-                "vpxor {d1}, {a1}, ymmword ptr [{p} + {od1}]",
+                "vmovdqa {b0}, ymmword ptr [{from} + {ob0}]",
+                "vmovdqa {b1}, ymmword ptr [{from} + {ob1}]",
+                "vpaddd {a0}, {b0}, ymmword ptr [{from} + {oa0}]",
+                "vpaddd {a1}, {b1}, ymmword ptr [{from} + {oa1}]",
+                "vpxor {d0}, {a0}, ymmword ptr [{from} + {od0}]",
+                "vpxor {d1}, {a1}, ymmword ptr [{from} + {od1}]",
                 "vpshufb {d0}, {d0}, {m16}",
                 "vpshufb {d1}, {d1}, {m16}",
-                "vpaddd {c0}, {d0}, ymmword ptr [{p} + {oc0}]",
-                "vpaddd {c1}, {d1}, ymmword ptr [{p} + {oc1}]",
+                "vpaddd {c0}, {d0}, ymmword ptr [{from} + {oc0}]",
+                "vpaddd {c1}, {d1}, ymmword ptr [{from} + {oc1}]",
                 "vpxor {b0}, {b0}, {c0}",
                 "vpxor {b1}, {b1}, {c1}",
                 "vpslld {t0}, {b0}, 12",
@@ -85,7 +80,7 @@ macro_rules! quarter_rounds {
                 "vpor {b1}, {b1}, {t1}",
                 "vmovdqa ymmword ptr [{p} + {ob0}], {b0}",
                 "vmovdqa ymmword ptr [{p} + {ob1}], {b1}",
-                p = in(reg) $words.as_mut_ptr(),
+                from = in(reg) $from, p = in(reg) $words.as_mut_ptr(),
                 m16 = in(ymm_reg) $m16, m8 = in(ymm_reg) $m8,
                 oa0 = const 32 * $a0, ob0 = const 32 * $b0,
                 oc0 = const 32 * $c0, od0 = const 32 * $d0,
@@ -105,31 +100,37 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn new(state: &State) -> Self {
-        let zero = _mm256_setzero_si256();
+        let input = state
+            .words()
+            .map(|word| _mm256_set1_epi32(word.cast_signed()));
         Vertical {
-            words: [[zero; 16]; GROUPS],
-            input: state
-                .words()
-                .map(|word| _mm256_set1_epi32(word.cast_signed())),
-            counters: [[zero; 2]; GROUPS],
+            words: [[_mm256_setzero_si256(); 16]; GROUPS],
+            input: [input; GROUPS],
         }
     }
 
-    /// Begins a pass: group g is the eight blocks from number `first[g]` on.
+    /// Begins a pass: group g is the eight blocks from number `first[g]` on. Does the first double
+    /// round, which reads the input instead of a copy of it.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn start(&mut self, first: [u64; GROUPS]) {
-        for (group, first) in first.into_iter().enumerate() {
-            let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    pub fn first_double_round(&mut self, first: [u64; GROUPS]) {
+        let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        for (input, first) in self.input.iter_mut().zip(first) {
             let base = _mm256_set1_epi32((first as u32).cast_signed());
             let low = _mm256_add_epi32(base, lane);
-            // Where low wrapped it is below base, and a carry of 1 is missing: -1 where none is.
+            // Where low wrapped it is below base and carries; elsewhere -1 cancels the 1.
             let whole = _mm256_cmpeq_epi32(_mm256_max_epu32(low, base), low);
             let high = _mm256_set1_epi32(((first >> 32) as u32).wrapping_add(1).cast_signed());
-            self.counters[group] = [low, _mm256_add_epi32(high, whole)];
-            self.words[group] = self.input;
-            self.words[group][12..14].copy_from_slice(&self.counters[group]);
+            input[12] = low;
+            input[13] = _mm256_add_epi32(high, whole);
         }
+        let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
+        for (words, input) in self.words.iter_mut().zip(&self.input) {
+            let from = input.as_ptr();
+            quarter_rounds!(from, words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
+            quarter_rounds!(from, words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
+        }
+        self.diagonal_round(m16, m8);
     }
 
     /// A column round and a diagonal round of all groups.
@@ -138,12 +139,20 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
     pub fn double_round(&mut self) {
         let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
         for words in &mut self.words {
-            quarter_rounds!(words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
-            quarter_rounds!(words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
+            let from = words.as_ptr();
+            quarter_rounds!(from, words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
+            quarter_rounds!(from, words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
         }
+        self.diagonal_round(m16, m8);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn diagonal_round(&mut self, m16: __m256i, m8: __m256i) {
         for words in &mut self.words {
-            quarter_rounds!(words, m16, m8, (0, 5, 10, 15), (1, 6, 11, 12));
-            quarter_rounds!(words, m16, m8, (2, 7, 8, 13), (3, 4, 9, 14));
+            let from = words.as_ptr();
+            quarter_rounds!(from, words, m16, m8, (0, 5, 10, 15), (1, 6, 11, 12));
+            quarter_rounds!(from, words, m16, m8, (2, 7, 8, 13), (3, 4, 9, 14));
         }
     }
 
@@ -179,36 +188,33 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn half_blocks(&self, group: usize, half: usize) -> [__m256i; LANES] {
-        let word = |i: usize| {
-            let i = 8 * half + i;
-            let input = match i {
-                12 | 13 => self.counters[group][i - 12],
-                _ => self.input[i],
-            };
-            _mm256_add_epi32(self.words[group][i], input)
-        };
+        let (words, _) = self.words[group].as_chunks::<4>();
+        let (input, _) = self.input[group].as_chunks::<4>();
         // An 8 x 8 transpose: pairs, quadruples, halves. The lower 128 bits hold blocks 0 to 3.
-        let low = quadruples([word(0), word(1), word(2), word(3)]);
-        let high = quadruples([word(4), word(5), word(6), word(7)]);
-        let lower = |j: usize| _mm256_permute2x128_si256::<0x20>(low[j], high[j]);
-        let upper = |j: usize| _mm256_permute2x128_si256::<0x31>(low[j], high[j]);
+        let low = quadruples(&words[2 * half], &input[2 * half]);
+        let high = quadruples(&words[2 * half + 1], &input[2 * half + 1]);
         [
-            lower(0),
-            lower(1),
-            lower(2),
-            lower(3),
-            upper(0),
-            upper(1),
-            upper(2),
-            upper(3),
+            _mm256_permute2x128_si256::<0x20>(low[0], high[0]),
+            _mm256_permute2x128_si256::<0x20>(low[1], high[1]),
+            _mm256_permute2x128_si256::<0x20>(low[2], high[2]),
+            _mm256_permute2x128_si256::<0x20>(low[3], high[3]),
+            _mm256_permute2x128_si256::<0x31>(low[0], high[0]),
+            _mm256_permute2x128_si256::<0x31>(low[1], high[1]),
+            _mm256_permute2x128_si256::<0x31>(low[2], high[2]),
+            _mm256_permute2x128_si256::<0x31>(low[3], high[3]),
         ]
     }
 }
 
-/// Result j: the four words of block j in the lower half, of block j + 4 in the upper.
+/// The sums of four words each. Result j: those of block j in the lower half, of block j + 4 in the
+/// upper.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn quadruples([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+fn quadruples(words: &[__m256i; 4], input: &[__m256i; 4]) -> [__m256i; 4] {
+    let a = _mm256_add_epi32(words[0], input[0]);
+    let b = _mm256_add_epi32(words[1], input[1]);
+    let c = _mm256_add_epi32(words[2], input[2]);
+    let d = _mm256_add_epi32(words[3], input[3]);
     let ab = [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)];
     let cd = [_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d)];
     [
@@ -222,10 +228,10 @@ fn quadruples([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 impl<const GROUPS: usize> Drop for Vertical<GROUPS> {
     #[inline]
     fn drop(&mut self) {
-        for words in &mut self.words {
+        for (words, input) in self.words.iter_mut().zip(&mut self.input) {
             words.zeroize();
+            input.zeroize();
         }
-        self.input.zeroize();
     }
 }
 
