@@ -6,8 +6,10 @@
 //!
 //! Inlined into vector kernels, chains run beside the vector units.
 
+use zeroize::DefaultIsZeroes;
+
 /// r, clamped (RFC 8439, 2.5).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Multiplier {
     /// r0, r1 < 2^60, and 4 divides r1.
     r0: u64,
@@ -21,6 +23,10 @@ pub struct Multiplier {
 pub struct Sum {
     pub(super) h: [u64; 3],
 }
+
+impl DefaultIsZeroes for Multiplier {}
+impl DefaultIsZeroes for Sum {}
+impl DefaultIsZeroes for Powers {}
 
 impl Multiplier {
     /// Clamps the first half of a one-time key.
@@ -145,7 +151,7 @@ impl Sum {
 }
 
 /// r^1, r^2, r^4, .. r^32.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Powers([Sum; 6]);
 
 impl Powers {

@@ -1,0 +1,189 @@
+//! Passes of the cipher, with the MAC between their double rounds.
+
+use super::mac::{Mac, Run};
+use inout::InOutBuf;
+use ss55_chacha_simd::hazmat::{
+    State,
+    x86::avx2::{Rows, Vertical},
+};
+use zeroize::Zeroize;
+
+pub(super) use ss55_chacha_simd::hazmat::BLOCK;
+
+/// Keystream blocks of the largest single pass.
+pub(super) const PASS: usize = 16;
+/// Bytes of a step: half of them from each of two places.
+pub(super) const STEP: usize = 2 * 8 * BLOCK;
+
+/// `$count` double rounds with the blocks of a run spread between them.
+///
+/// A macro, because the passes have no trait in common: a trait's method cannot have target features.
+macro_rules! rounds {
+    ($pass:ident, $count:expr, $mac:ident, $run:ident) => {{
+        let (r, mut a, mut b) = ($mac.multiplier(), $mac.a, $mac.b);
+        let per_round = $run.a.len().div_ceil($count);
+        let (mut rest_a, mut rest_b) = ($run.a, $run.b);
+        for _ in 0..$count {
+            $pass.double_round();
+            let (now_a, rest) = rest_a.split_at(per_round.min(rest_a.len()));
+            rest_a = rest;
+            if rest_b.is_empty() {
+                for block in now_a {
+                    r.absorb(&mut a, block);
+                }
+            } else {
+                let (now_b, rest) = rest_b.split_at(now_a.len());
+                rest_b = rest;
+                for (x, y) in now_a.iter().zip(now_b) {
+                    r.absorb(&mut a, x);
+                    r.absorb(&mut b, y);
+                }
+            }
+        }
+        ($mac.a, $mac.b) = (a, b);
+        $mac.end(&$run);
+    }};
+}
+
+/// `$count` double rounds over two runs, one after the other.
+macro_rules! hashing_rounds {
+    ($pass:ident, $count:literal, $mac:ident, $runs:ident) => {{
+        let [first, second] = $runs;
+        if second.a.is_empty() {
+            rounds!($pass, $count, $mac, first);
+        } else if first.a.is_empty() {
+            $mac.end(&first);
+            rounds!($pass, $count, $mac, second);
+        } else {
+            rounds!($pass, $count / 2, $mac, first);
+            rounds!($pass, $count - $count / 2, $mac, second);
+        }
+    }};
+}
+
+/// A step of the main loop.
+pub(super) struct Step {
+    pass: Vertical<2>,
+    /// Words 12 and 13 of block 0; word 13 belongs to the nonce.
+    block_0: u64,
+}
+
+impl Step {
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
+    pub(super) fn new(state: &State) -> Self {
+        Step {
+            pass: Vertical::new(state),
+            block_0: state.counter64(),
+        }
+    }
+
+    /// All twenty rounds of the eight blocks from each number in `blocks` on.
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
+    pub(super) fn rounds(&mut self, blocks: [u64; 2], mac: &mut Mac, runs: [Run<'_>; 2]) {
+        let pass = &mut self.pass;
+        pass.first_double_round(blocks.map(|block| self.block_0.wrapping_add(block)));
+        hashing_rounds!(pass, 9, mac, runs);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
+    pub(super) fn xor(&self, a: InOutBuf<'_, '_, u8>, b: InOutBuf<'_, '_, u8>) {
+        self.pass.xor(0, a);
+        self.pass.xor(1, b);
+    }
+}
+
+/// The keystream of one pass. Wiped on drop.
+pub(super) struct Keystream {
+    blocks: [[u8; BLOCK]; PASS],
+    used: usize,
+}
+
+impl Keystream {
+    #[inline]
+    pub(super) fn new() -> Self {
+        Keystream {
+            blocks: [[0; BLOCK]; PASS],
+            used: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn blocks(&self) -> &[[u8; BLOCK]; PASS] {
+        &self.blocks
+    }
+
+    #[inline]
+    pub(super) fn blocks_mut(&mut self) -> &mut [[u8; BLOCK]; PASS] {
+        &mut self.blocks
+    }
+
+    /// Fills in at least `count` blocks from number `block` on, by the smallest pass that yields
+    /// them, and hashes on the way.
+    #[target_feature(enable = "avx2,bmi2")]
+    pub(super) fn fill(
+        &mut self,
+        state: &State,
+        block: u64,
+        count: usize,
+        hash: Option<(&mut Mac, [Run<'_>; 2])>,
+    ) {
+        assert!(count <= PASS);
+        let block = state.counter64().wrapping_add(block);
+        self.used = count.next_multiple_of(2).max(self.used);
+        macro_rules! rows {
+            ($pairs:literal) => {{
+                let mut pass = Rows::<$pairs>::new(state, block);
+                if let Some((mac, runs)) = hash {
+                    hashing_rounds!(pass, 10, mac, runs);
+                } else {
+                    for _ in 0..10 {
+                        pass.double_round();
+                    }
+                }
+                pass.keystream(&mut self.blocks);
+            }};
+        }
+        macro_rules! vertical {
+            ($groups:literal) => {{
+                self.used = 8 * $groups;
+                let mut pass = Vertical::<$groups>::new(state);
+                pass.first_double_round(core::array::from_fn(|group| {
+                    block.wrapping_add(8 * group as u64)
+                }));
+                if let Some((mac, runs)) = hash {
+                    hashing_rounds!(pass, 9, mac, runs);
+                } else {
+                    for _ in 0..9 {
+                        pass.double_round();
+                    }
+                }
+                let (groups, _) = self.blocks.as_chunks_mut::<8>();
+                for (group, keystream) in groups[..$groups].iter_mut().enumerate() {
+                    pass.keystream(group, keystream);
+                }
+            }};
+        }
+        match count {
+            0 => {
+                if let Some((mac, runs)) = hash {
+                    runs.into_iter().for_each(|run| mac.absorb_run(run));
+                }
+            }
+            1..=2 => rows!(1),
+            3..=4 => rows!(2),
+            5..=6 => rows!(3),
+            7..=8 => vertical!(1),
+            _ => vertical!(2),
+        }
+    }
+}
+
+impl Drop for Keystream {
+    #[inline]
+    fn drop(&mut self) {
+        self.blocks[..self.used].as_flattened_mut().zeroize();
+    }
+}
