@@ -1,11 +1,12 @@
 //! Passes of the cipher, with the MAC between their double rounds.
 
-use super::mac::{Mac, Run};
+use super::mac::{Mac, MacBlock, Run};
 use inout::InOutBuf;
 use ss55_chacha_simd::hazmat::{
     State,
     x86::avx2::{Rows, Vertical},
 };
+use ss55_poly1305::hazmat::x86::scalar::{Multiplier, Sum};
 use zeroize::Zeroize;
 
 pub(super) use ss55_chacha_simd::hazmat::BLOCK;
@@ -15,48 +16,108 @@ pub(super) const PASS: usize = 16;
 /// Bytes of a step: half of them from each of two places.
 pub(super) const STEP: usize = 2 * 8 * BLOCK;
 
-/// `$count` double rounds with the blocks of a run spread between them.
-///
-/// A macro, because the passes have no trait in common: a trait's method cannot have target features.
-macro_rules! rounds {
-    ($pass:ident, $count:expr, $mac:ident, $run:ident) => {{
-        let (r, mut a, mut b) = ($mac.multiplier(), $mac.a, $mac.b);
-        let per_round = $run.a.len().div_ceil($count);
-        let (mut rest_a, mut rest_b) = ($run.a, $run.b);
-        for _ in 0..$count {
-            $pass.double_round();
-            let (now_a, rest) = rest_a.split_at(per_round.min(rest_a.len()));
-            rest_a = rest;
-            if rest_b.is_empty() {
-                for block in now_a {
-                    r.absorb(&mut a, block);
-                }
-            } else {
-                let (now_b, rest) = rest_b.split_at(now_a.len());
-                rest_b = rest;
-                for (x, y) in now_a.iter().zip(now_b) {
-                    r.absorb(&mut a, x);
-                    r.absorb(&mut b, y);
-                }
+/// The blocks of a run on their way into the MAC.
+struct Hashing<'a> {
+    r: Multiplier,
+    a: Sum,
+    b: Sum,
+    rest_a: &'a [MacBlock],
+    rest_b: &'a [MacBlock],
+    /// Blocks of each chain between two pieces of the cipher's work.
+    share: usize,
+}
+
+impl<'a> Hashing<'a> {
+    /// To be spread over `shares` calls.
+    #[inline]
+    fn new(mac: &Mac, run: &Run<'a>, shares: usize) -> Self {
+        Hashing {
+            r: mac.multiplier(),
+            a: mac.a,
+            b: mac.b,
+            rest_a: run.a,
+            rest_b: run.b,
+            share: run.a.len().div_ceil(shares),
+        }
+    }
+
+    #[inline(always)]
+    fn share(&mut self) {
+        let (now_a, rest) = self.rest_a.split_at(self.share.min(self.rest_a.len()));
+        self.rest_a = rest;
+        if self.rest_b.is_empty() {
+            for block in now_a {
+                self.r.absorb(&mut self.a, block);
+            }
+        } else {
+            let (now_b, rest) = self.rest_b.split_at(now_a.len());
+            self.rest_b = rest;
+            for (x, y) in now_a.iter().zip(now_b) {
+                self.r.absorb(&mut self.a, x);
+                self.r.absorb(&mut self.b, y);
             }
         }
-        ($mac.a, $mac.b) = (a, b);
-        $mac.end(&$run);
-    }};
+    }
+
+    #[inline]
+    fn end(self, mac: &mut Mac, run: &Run<'_>) {
+        debug_assert!(self.rest_a.is_empty() && self.rest_b.is_empty());
+        (mac.a, mac.b) = (self.a, self.b);
+        mac.end(run);
+    }
+}
+
+/// Double rounds of a vertical pass with a run hashed between their halves.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn vertical_rounds<const GROUPS: usize>(
+    pass: &mut Vertical<GROUPS>,
+    count: usize,
+    mac: &mut Mac,
+    run: Run<'_>,
+) {
+    let mut hashing = Hashing::new(mac, &run, 2 * GROUPS * count);
+    for _ in 0..count {
+        for group in 0..GROUPS {
+            pass.column_round(group);
+            hashing.share();
+        }
+        for group in 0..GROUPS {
+            pass.diagonal_round(group);
+            hashing.share();
+        }
+    }
+    hashing.end(mac, &run);
+}
+
+/// Double rounds of a pass in rows with a run hashed between them.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn row_rounds<const PAIRS: usize>(
+    pass: &mut Rows<PAIRS>,
+    count: usize,
+    mac: &mut Mac,
+    run: Run<'_>,
+) {
+    let mut hashing = Hashing::new(mac, &run, count);
+    for _ in 0..count {
+        pass.double_round();
+        hashing.share();
+    }
+    hashing.end(mac, &run);
 }
 
 /// `$count` double rounds over two runs, one after the other.
 macro_rules! hashing_rounds {
-    ($pass:ident, $count:literal, $mac:ident, $runs:ident) => {{
+    ($rounds:ident, $pass:expr, $count:literal, $mac:ident, $runs:ident) => {{
         let [first, second] = $runs;
         if second.a.is_empty() {
-            rounds!($pass, $count, $mac, first);
+            $rounds($pass, $count, $mac, first);
         } else if first.a.is_empty() {
-            $mac.end(&first);
-            rounds!($pass, $count, $mac, second);
+            $rounds($pass, $count, $mac, second);
         } else {
-            rounds!($pass, $count / 2, $mac, first);
-            rounds!($pass, $count - $count / 2, $mac, second);
+            $rounds($pass, $count / 2, $mac, first);
+            $rounds($pass, $count - $count / 2, $mac, second);
         }
     }};
 }
@@ -84,7 +145,7 @@ impl Step {
     pub(super) fn rounds(&mut self, blocks: [u64; 2], mac: &mut Mac, runs: [Run<'_>; 2]) {
         let pass = &mut self.pass;
         pass.first_double_round(blocks.map(|block| self.block_0.wrapping_add(block)));
-        hashing_rounds!(pass, 9, mac, runs);
+        hashing_rounds!(vertical_rounds, pass, 9, mac, runs);
     }
 
     #[inline]
@@ -137,7 +198,7 @@ impl Keystream {
             ($pairs:literal) => {{
                 let mut pass = Rows::<$pairs>::new(state, block);
                 if let Some((mac, runs)) = hash {
-                    hashing_rounds!(pass, 10, mac, runs);
+                    hashing_rounds!(row_rounds, &mut pass, 10, mac, runs);
                 } else {
                     for _ in 0..10 {
                         pass.double_round();
@@ -154,7 +215,7 @@ impl Keystream {
                     block.wrapping_add(8 * group as u64)
                 }));
                 if let Some((mac, runs)) = hash {
-                    hashing_rounds!(pass, 9, mac, runs);
+                    hashing_rounds!(vertical_rounds, &mut pass, 9, mac, runs);
                 } else {
                     for _ in 0..9 {
                         pass.double_round();

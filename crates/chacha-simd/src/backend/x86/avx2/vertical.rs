@@ -110,7 +110,7 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
     }
 
     /// Begins a pass: group g is the eight blocks from number `first[g]` on. Does the first double
-    /// round, which reads the input instead of a copy of it.
+    /// round, whose first half reads the input instead of a copy of it.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn first_double_round(&mut self, first: [u64; GROUPS]) {
@@ -124,36 +124,43 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
             input[12] = low;
             input[13] = _mm256_add_epi32(high, whole);
         }
-        let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
         for (words, input) in self.words.iter_mut().zip(&self.input) {
-            let from = input.as_ptr();
-            quarter_rounds!(from, words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
-            quarter_rounds!(from, words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
+            columns(input.as_ptr(), words);
         }
-        self.diagonal_round(m16, m8);
+        for group in 0..GROUPS {
+            self.diagonal_round(group);
+        }
     }
 
     /// A column round and a diagonal round of all groups.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn double_round(&mut self) {
-        let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
-        for words in &mut self.words {
-            let from = words.as_ptr();
-            quarter_rounds!(from, words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
-            quarter_rounds!(from, words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
+        for group in 0..GROUPS {
+            self.column_round(group);
         }
-        self.diagonal_round(m16, m8);
+        for group in 0..GROUPS {
+            self.diagonal_round(group);
+        }
     }
 
+    /// Half of a double round, of one group. A fused kernel places its own work between the halves.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn diagonal_round(&mut self, m16: __m256i, m8: __m256i) {
-        for words in &mut self.words {
-            let from = words.as_ptr();
-            quarter_rounds!(from, words, m16, m8, (0, 5, 10, 15), (1, 6, 11, 12));
-            quarter_rounds!(from, words, m16, m8, (2, 7, 8, 13), (3, 4, 9, 14));
-        }
+    pub fn column_round(&mut self, group: usize) {
+        let words = &mut self.words[group];
+        columns(words.as_ptr(), words);
+    }
+
+    /// The other half.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub fn diagonal_round(&mut self, group: usize) {
+        let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
+        let words = &mut self.words[group];
+        let from = words.as_ptr();
+        quarter_rounds!(from, words, m16, m8, (0, 5, 10, 15), (1, 6, 11, 12));
+        quarter_rounds!(from, words, m16, m8, (2, 7, 8, 13), (3, 4, 9, 14));
     }
 
     /// Adds the input and writes a group's eight blocks in order.
@@ -204,6 +211,15 @@ impl<const GROUPS: usize> Vertical<GROUPS> {
             _mm256_permute2x128_si256::<0x31>(low[3], high[3]),
         ]
     }
+}
+
+/// A column round from the words at `from`: of another group, or the same.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn columns(from: *const __m256i, words: &mut [__m256i; 16]) {
+    let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
+    quarter_rounds!(from, words, m16, m8, (0, 4, 8, 12), (1, 5, 9, 13));
+    quarter_rounds!(from, words, m16, m8, (2, 6, 10, 14), (3, 7, 11, 15));
 }
 
 /// The sums of four words each. Result j: those of block j in the lower half, of block j + 4 in the
