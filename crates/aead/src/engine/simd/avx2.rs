@@ -1,8 +1,8 @@
 //! ChaCha20-Poly1305 on AVX2: the cipher in vectors, and between its double rounds the MAC in scalar
 //! registers, where it costs next to nothing.
 //!
-//! A message that fits a pass of up to sixteen keystream blocks, the one-time key's included, is one
-//! pass. A longer one is cut
+//! A message that fits a pass of up to seventeen keystream blocks, the one-time key's included, is
+//! one pass. A longer one is cut
 //!
 //! ```text
 //! head (to block 16) | A (512 q) | B (512 q) | tail (< 1024)
@@ -163,7 +163,7 @@ fn crypt<const OPEN: bool>(
     };
     let blocks = before + len.div_ceil(BLOCK);
     let mut keystream = Keystream::new();
-    keystream.fill(&state, 0, blocks.min(PASS), None);
+    keystream.fill_first(&state, blocks.min(PASS));
 
     let mut mac = Mac::new(&keystream.blocks()[0]);
     let (aad_len, secretstream) = match frame {
@@ -263,17 +263,13 @@ fn long<const OPEN: bool>(
         let (whole, rest) = tail.get_in().as_chunks();
         part = Part::of(rest);
         let now = Run::of(mac, whole);
-        tail_keystream.fill(
-            state,
-            block,
-            tail.len().div_ceil(BLOCK),
-            Some((mac, [pending, now])),
-        );
+        let blocks = tail.len().div_ceil(BLOCK);
+        tail_keystream.fill(state, block, blocks, mac, [pending, now]);
         xor_bytes(head, head_keystream);
         xor_bytes(tail, tail_keystream.blocks().as_flattened());
     } else {
         let blocks = tail.len().div_ceil(BLOCK);
-        tail_keystream.fill(state, block, blocks, Some((mac, [pending, Run::NOTHING])));
+        tail_keystream.fill(state, block, blocks, mac, [pending, Run::NOTHING]);
         xor_bytes(tail.reborrow(), tail_keystream.blocks().as_flattened());
         part = mac.absorb_bytes(tail.get_out());
     }
@@ -295,7 +291,7 @@ mod tests {
 
     const KEY: [u8; 32] = [0x91; 32];
     const NONCE: [u8; 12] = *b"twelve bytes";
-    /// The head (960 or 896), one step (1024) and all of a tail.
+    /// The head (1024 or 960), one step (1024) and all of a tail.
     const LONGEST: usize = 2100;
 
     fn engine() -> Option<SimdEngine> {
@@ -421,7 +417,7 @@ mod tests {
         let message = message::<{ 1 << 17 }>();
         for steps in [2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 31, 63, 64, 127] {
             for tail in [0, 1, 64, 129, 300, 400, 600, 1023] {
-                for head in [896, 960] {
+                for head in [960, 1024] {
                     let len = (head + STEP * steps + tail).min(message.len());
                     check(&engine, &message[..len], &[], b"ad");
                 }

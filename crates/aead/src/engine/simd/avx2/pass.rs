@@ -4,15 +4,18 @@ use super::mac::{Mac, MacBlock, Run};
 use inout::InOutBuf;
 use ss55_chacha_simd::hazmat::{
     State,
-    x86::avx2::{Rows, Vertical},
+    x86::{
+        avx2::{Rows, Vertical},
+        scalar::ScalarBlock,
+    },
 };
 use ss55_poly1305::hazmat::x86::scalar::{Multiplier, Sum};
 use zeroize::Zeroize;
 
 pub(super) use ss55_chacha_simd::hazmat::BLOCK;
 
-/// Keystream blocks of the largest single pass.
-pub(super) const PASS: usize = 16;
+/// Keystream blocks of the largest single pass: the one-time key's and sixteen others.
+pub(super) const PASS: usize = 17;
 /// Bytes of a step: half of them from each of two places.
 pub(super) const STEP: usize = 2 * 8 * BLOCK;
 
@@ -162,6 +165,32 @@ pub(super) struct Keystream {
     used: usize,
 }
 
+/// A pass over the blocks from number `$block` on, written to `$out`; `$rounds` does the double
+/// rounds that are left once it has begun: ten in rows, nine vertically.
+macro_rules! rows {
+    ($pairs:literal, $state:ident, $block:expr, $out:expr, |$pass:ident| $rounds:expr) => {{
+        let mut $pass = Rows::<$pairs>::new($state, $block);
+        $rounds;
+        $pass.keystream($out);
+    }};
+}
+macro_rules! vertical {
+    ($groups:literal, $state:ident, $block:expr, $out:expr, |$pass:ident| $rounds:expr) => {{
+        let mut $pass = Vertical::<$groups>::new($state);
+        let block: u64 = $block;
+        $pass.first_double_round(core::array::from_fn(|group| {
+            block.wrapping_add(8 * group as u64)
+        }));
+        $rounds;
+        for (group, keystream) in $out.as_chunks_mut::<8>().0[..$groups]
+            .iter_mut()
+            .enumerate()
+        {
+            $pass.keystream(group, keystream);
+        }
+    }};
+}
+
 impl Keystream {
     #[inline]
     pub(super) fn new() -> Self {
@@ -181,64 +210,102 @@ impl Keystream {
         &mut self.blocks
     }
 
-    /// Fills in at least `count` blocks from number `block` on, by the smallest pass that yields
-    /// them, and hashes on the way.
+    /// Fills in at least `count` blocks from number 0 on. Where the vectors would need another pass
+    /// for it, block 0 is computed beside them in scalar registers.
+    #[target_feature(enable = "avx2,bmi2")]
+    pub(super) fn fill_first(&mut self, state: &State, count: usize) {
+        assert!((1..=PASS).contains(&count));
+        let block_0 = state.counter64();
+        let blocks = &mut self.blocks;
+        match count {
+            1..=2 => rows!(1, state, block_0, blocks, |pass| plain_rounds(&mut pass)),
+            3..=4 => rows!(2, state, block_0, blocks, |pass| plain_rounds(&mut pass)),
+            5..=6 => rows!(3, state, block_0, blocks, |pass| plain_rounds(&mut pass)),
+            _ => {
+                let mut key = ScalarBlock::new(state);
+                let (first, others) = blocks.split_first_mut().expect("PASS > 0");
+                let block_1 = block_0.wrapping_add(1);
+                if count <= 9 {
+                    vertical!(1, state, block_1, others, |pass| rounds_beside(
+                        &mut pass, &mut key
+                    ));
+                } else {
+                    vertical!(2, state, block_1, others, |pass| rounds_beside(
+                        &mut pass, &mut key
+                    ));
+                }
+                key.keystream(first);
+            }
+        }
+        self.used = PASS.min(count + 8);
+    }
+
+    /// Fills in at least `count` blocks from number `block` on, and hashes two runs on the way.
     #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn fill(
         &mut self,
         state: &State,
         block: u64,
         count: usize,
-        hash: Option<(&mut Mac, [Run<'_>; 2])>,
+        mac: &mut Mac,
+        runs: [Run<'_>; 2],
     ) {
-        assert!(count <= PASS);
+        assert!(count < PASS);
         let block = state.counter64().wrapping_add(block);
-        self.used = count.next_multiple_of(2).max(self.used);
-        macro_rules! rows {
-            ($pairs:literal) => {{
-                let mut pass = Rows::<$pairs>::new(state, block);
-                if let Some((mac, runs)) = hash {
-                    hashing_rounds!(row_rounds, &mut pass, 10, mac, runs);
-                } else {
-                    for _ in 0..10 {
-                        pass.double_round();
-                    }
-                }
-                pass.keystream(&mut self.blocks);
-            }};
-        }
-        macro_rules! vertical {
-            ($groups:literal) => {{
-                self.used = 8 * $groups;
-                let mut pass = Vertical::<$groups>::new(state);
-                pass.first_double_round(core::array::from_fn(|group| {
-                    block.wrapping_add(8 * group as u64)
-                }));
-                if let Some((mac, runs)) = hash {
-                    hashing_rounds!(vertical_rounds, &mut pass, 9, mac, runs);
-                } else {
-                    for _ in 0..9 {
-                        pass.double_round();
-                    }
-                }
-                let (groups, _) = self.blocks.as_chunks_mut::<8>();
-                for (group, keystream) in groups[..$groups].iter_mut().enumerate() {
-                    pass.keystream(group, keystream);
-                }
-            }};
-        }
+        let blocks = &mut self.blocks;
         match count {
-            0 => {
-                if let Some((mac, runs)) = hash {
-                    runs.into_iter().for_each(|run| mac.absorb_run(run));
-                }
-            }
-            1..=2 => rows!(1),
-            3..=4 => rows!(2),
-            5..=6 => rows!(3),
-            7..=8 => vertical!(1),
-            _ => vertical!(2),
+            0 => runs.into_iter().for_each(|run| mac.absorb_run(run)),
+            1..=2 => rows!(1, state, block, blocks, |pass| hashing_rounds!(
+                row_rounds, &mut pass, 10, mac, runs
+            )),
+            3..=4 => rows!(2, state, block, blocks, |pass| hashing_rounds!(
+                row_rounds, &mut pass, 10, mac, runs
+            )),
+            5..=6 => rows!(3, state, block, blocks, |pass| hashing_rounds!(
+                row_rounds, &mut pass, 10, mac, runs
+            )),
+            7..=8 => vertical!(1, state, block, blocks, |pass| hashing_rounds!(
+                vertical_rounds,
+                &mut pass,
+                9,
+                mac,
+                runs
+            )),
+            _ => vertical!(2, state, block, blocks, |pass| hashing_rounds!(
+                vertical_rounds,
+                &mut pass,
+                9,
+                mac,
+                runs
+            )),
         }
+        self.used = PASS.min(count + 8);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn plain_rounds<const PAIRS: usize>(pass: &mut Rows<PAIRS>) {
+    for _ in 0..10 {
+        pass.double_round();
+    }
+}
+
+/// Nine double rounds of `pass`, and ten of `key`.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn rounds_beside<const GROUPS: usize>(pass: &mut Vertical<GROUPS>, key: &mut ScalarBlock) {
+    key.column_round();
+    key.diagonal_round();
+    for _ in 0..9 {
+        for group in 0..GROUPS {
+            pass.column_round(group);
+        }
+        key.column_round();
+        for group in 0..GROUPS {
+            pass.diagonal_round(group);
+        }
+        key.diagonal_round();
     }
 }
 
