@@ -31,7 +31,7 @@ use subtle::ConstantTimeEq;
 
 /// Proves what both kernels need: the features `avx2` and `bmi2`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2 {
+pub(super) struct Token {
     _chacha: chacha::Avx2,
     _poly1305: poly1305::Avx2,
 }
@@ -49,10 +49,10 @@ enum Frame<'a> {
     },
 }
 
-impl Avx2 {
+impl Token {
     /// The engine, on a machine that has the features.
     pub(super) fn detect() -> Option<Self> {
-        Some(Avx2 {
+        Some(Token {
             _chacha: chacha::Avx2::detect()?,
             _poly1305: poly1305::Avx2::detect()?,
         })

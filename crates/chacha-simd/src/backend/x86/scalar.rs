@@ -4,12 +4,11 @@ use crate::{
     backend::portable,
     hazmat::{BLOCK, State, store_words},
 };
-use zeroize::Zeroize;
 
-/// The state of one block. Wiped on drop.
+/// The words of one block. Meant for registers, and so without a drop that would give it an address.
+#[derive(Clone, Copy)]
 pub struct ScalarBlock {
     words: [u32; 16],
-    input: State,
 }
 
 impl ScalarBlock {
@@ -18,7 +17,6 @@ impl ScalarBlock {
     pub fn new(state: &State) -> Self {
         ScalarBlock {
             words: *state.words(),
-            input: state.clone(),
         }
     }
 
@@ -46,18 +44,12 @@ impl ScalarBlock {
 
     /// Adds the input and writes the block.
     #[inline]
-    pub fn keystream(&mut self, keystream: &mut [u8; BLOCK]) {
-        for (word, input) in self.words.iter_mut().zip(self.input.words()) {
+    pub fn keystream(self, state: &State, keystream: &mut [u8; BLOCK]) {
+        let mut words = self.words;
+        for (word, input) in words.iter_mut().zip(state.words()) {
             *word = word.wrapping_add(*input);
         }
-        store_words(keystream, &self.words);
-    }
-}
-
-impl Drop for ScalarBlock {
-    #[inline]
-    fn drop(&mut self) {
-        self.words.zeroize(); // `input` wipes itself
+        store_words(keystream, &words);
     }
 }
 

@@ -222,22 +222,24 @@ impl Keystream {
             3..=4 => rows!(2, state, block_0, blocks, |pass| plain_rounds(&mut pass)),
             5..=6 => rows!(3, state, block_0, blocks, |pass| plain_rounds(&mut pass)),
             _ => {
-                let mut key = ScalarBlock::new(state);
+                let key;
                 let (first, others) = blocks.split_first_mut().expect("PASS > 0");
                 let block_1 = block_0.wrapping_add(1);
                 if count <= 9 {
-                    vertical!(1, state, block_1, others, |pass| rounds_beside(
-                        &mut pass, &mut key
-                    ));
+                    vertical!(1, state, block_1, others, |pass| key =
+                        rounds_beside(&mut pass, state));
                 } else {
-                    vertical!(2, state, block_1, others, |pass| rounds_beside(
-                        &mut pass, &mut key
-                    ));
+                    vertical!(2, state, block_1, others, |pass| key =
+                        rounds_beside(&mut pass, state));
                 }
-                key.keystream(first);
+                key.keystream(state, first);
             }
         }
-        self.used = PASS.min(count + 8);
+        self.used = match count {
+            ..=6 => count.next_multiple_of(2),
+            ..=9 => 9,
+            _ => PASS,
+        };
     }
 
     /// Fills in at least `count` blocks from number `block` on, and hashes two runs on the way.
@@ -279,7 +281,11 @@ impl Keystream {
                 runs
             )),
         }
-        self.used = PASS.min(count + 8);
+        self.used = match count {
+            ..=6 => count.next_multiple_of(2),
+            ..=8 => 8,
+            _ => 16,
+        };
     }
 }
 
@@ -291,10 +297,11 @@ fn plain_rounds<const PAIRS: usize>(pass: &mut Rows<PAIRS>) {
     }
 }
 
-/// Nine double rounds of `pass`, and ten of `key`.
+/// Nine double rounds of `pass`, and all ten of the block that `state` counts to.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn rounds_beside<const GROUPS: usize>(pass: &mut Vertical<GROUPS>, key: &mut ScalarBlock) {
+fn rounds_beside<const GROUPS: usize>(pass: &mut Vertical<GROUPS>, state: &State) -> ScalarBlock {
+    let mut key = ScalarBlock::new(state);
     key.column_round();
     key.diagonal_round();
     for _ in 0..9 {
@@ -307,6 +314,7 @@ fn rounds_beside<const GROUPS: usize>(pass: &mut Vertical<GROUPS>, key: &mut Sca
         }
         key.diagonal_round();
     }
+    key
 }
 
 impl Drop for Keystream {
