@@ -59,6 +59,7 @@ pub(crate) fn rounds<const ROUNDS: usize>(w: &mut [u32; 16]) {
     }
 }
 
+#[allow(clippy::inline_always)] // for the users that keep the words in registers
 #[inline(always)]
 pub(crate) fn quarter_round(w: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     w[a] = w[a].wrapping_add(w[b]);

@@ -1,4 +1,5 @@
 //! One block in scalar registers, to run beside a pass of vectors.
+#![allow(clippy::inline_always)] // a call would put sixteen words into memory, twice a double round
 
 use crate::{
     backend::portable,

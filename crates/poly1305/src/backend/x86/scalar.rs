@@ -5,6 +5,7 @@
 //! itself, which is clamped, and so by half the products that a power of it would need.
 //!
 //! Inlined into vector kernels, chains run beside the vector units.
+#![allow(clippy::inline_always)] // a call would put a chain's sum into memory, once per block
 
 use zeroize::DefaultIsZeroes;
 
@@ -184,10 +185,10 @@ impl Powers {
 fn load_part(part: &[u8]) -> u128 {
     let len = part.len();
     assert!(len < 16);
-    if let (Some(first), Some(last)) = (part.first_chunk(), part.last_chunk()) {
+    if let (Some(first), Some(last)) = (part.first_chunk::<8>(), part.last_chunk::<8>()) {
         let last = u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8));
         u128::from(u64::from_le_bytes(*first)) | last
-    } else if let (Some(first), Some(last)) = (part.first_chunk(), part.last_chunk()) {
+    } else if let (Some(first), Some(last)) = (part.first_chunk::<4>(), part.last_chunk::<4>()) {
         let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
         u128::from(u64::from(u32::from_le_bytes(*first)) | last)
     } else if len > 0 {

@@ -235,7 +235,7 @@ impl Drop for Mac {
 /// step, hidden under its rounds.
 pub(super) struct Power {
     base: Sum,
-    power: Sum,
+    value: Sum,
     n: usize,
     /// Bits of n that are still to come.
     bits: u32,
@@ -248,7 +248,7 @@ impl Power {
         let base = mac.powers().get(super::STEP / 2 / 16);
         Power {
             base,
-            power: base,
+            value: base,
             n,
             bits: n.max(1).ilog2(),
         }
@@ -258,9 +258,9 @@ impl Power {
     pub(super) fn advance(&mut self) {
         if self.bits > 0 {
             self.bits -= 1;
-            self.power = self.power.mul(&self.power);
+            self.value = self.value.mul(&self.value);
             if self.n >> self.bits & 1 == 1 {
-                self.power = self.power.mul(&self.base);
+                self.value = self.value.mul(&self.base);
             }
         }
     }
@@ -270,6 +270,6 @@ impl Power {
         while self.bits > 0 {
             self.advance();
         }
-        self.power
+        self.value
     }
 }

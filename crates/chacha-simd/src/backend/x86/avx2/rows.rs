@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 /// The states of `PAIRS` pairs of consecutive blocks, 1 to 3 pairs: twelve of the sixteen
 /// registers.
 pub struct Rows<const PAIRS: usize> {
-    rows: [[__m256i; 4]; PAIRS],
+    pairs: [[__m256i; 4]; PAIRS],
     /// Rows 0 to 2, the same in all blocks.
     input: [__m256i; 3],
     /// Row 3: the counters differ.
@@ -34,7 +34,7 @@ impl<const PAIRS: usize> Rows<PAIRS> {
             _mm256_set_epi64x(nonce, odd.cast_signed(), nonce, even.cast_signed())
         });
         Rows {
-            rows: last.map(|last| [input[0], input[1], input[2], last]),
+            pairs: last.map(|last| [input[0], input[1], input[2], last]),
             input,
             last,
         }
@@ -45,19 +45,19 @@ impl<const PAIRS: usize> Rows<PAIRS> {
     #[target_feature(enable = "avx2")]
     pub fn double_round(&mut self) {
         let (m16, m8) = (both_halves(ROTATE_16), both_halves(ROTATE_8));
-        for rows in &mut self.rows {
+        for rows in &mut self.pairs {
             round(rows, m16, m8);
         }
-        for [a, _, c, d] in &mut self.rows {
+        for [a, _, c, d] in &mut self.pairs {
             // b is the row that is ready last: the others turn around it, off the critical path.
             *a = _mm256_shuffle_epi32::<0b10_01_00_11>(*a);
             *d = _mm256_shuffle_epi32::<0b01_00_11_10>(*d);
             *c = _mm256_shuffle_epi32::<0b00_11_10_01>(*c);
         }
-        for rows in &mut self.rows {
+        for rows in &mut self.pairs {
             round(rows, m16, m8);
         }
-        for [a, _, c, d] in &mut self.rows {
+        for [a, _, c, d] in &mut self.pairs {
             *a = _mm256_shuffle_epi32::<0b00_11_10_01>(*a);
             *d = _mm256_shuffle_epi32::<0b01_00_11_10>(*d);
             *c = _mm256_shuffle_epi32::<0b10_01_00_11>(*c);
@@ -72,7 +72,7 @@ impl<const PAIRS: usize> Rows<PAIRS> {
     #[target_feature(enable = "avx2")]
     pub fn keystream(&self, keystream: &mut [[u8; BLOCK]]) {
         for pair in 0..PAIRS {
-            let [a, b, c, d] = self.rows[pair];
+            let [a, b, c, d] = self.pairs[pair];
             let a = _mm256_add_epi32(a, self.input[0]);
             let b = _mm256_add_epi32(b, self.input[1]);
             let c = _mm256_add_epi32(c, self.input[2]);
