@@ -108,7 +108,7 @@ impl Sum {
     }
 
     /// The product of two residues.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn mul(&self, other: &Sum) -> Sum {
         let ([a0, a1, a2], [b0, b1, b2]) = (self.h, other.h);
@@ -130,7 +130,7 @@ impl Sum {
     }
 
     /// The sum of two residues.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn add(&self, other: &Sum) -> Sum {
         let ([a0, a1, a2], [b0, b1, b2]) = (self.h, other.h);
@@ -139,7 +139,7 @@ impl Sum {
     }
 
     /// (h mod 2^130 - 5) + s mod 2^128, little-endian; `s` is the second half of the one-time key.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn tag(&self, s: &[u8; 16]) -> [u8; 16] {
         let h = join(self.h[0], self.h[1]);
@@ -157,7 +157,7 @@ pub struct Powers([Sum; 6]);
 
 impl Powers {
     /// Five squarings.
-    #[inline]
+    #[inline(always)]
     pub fn new(r: &Multiplier) -> Self {
         let mut powers = [r.sum(); 6];
         for i in 1..powers.len() {
@@ -167,7 +167,7 @@ impl Powers {
     }
 
     /// r^n for 1 <= n < 64.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, n: usize) -> Sum {
         debug_assert!((1..64).contains(&n));
         let mut power = self.0[n.trailing_zeros() as usize];

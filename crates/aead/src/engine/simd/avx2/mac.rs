@@ -1,4 +1,6 @@
 //! The MAC of a message: one chain, or two that run beside a pass of the cipher.
+//!
+//! The features are asked for throughout: with BMI2 a product does not wait for fixed registers.
 
 use crate::{Aad, Tag};
 use ss55_poly1305::hazmat::x86::scalar::{Multiplier, Powers, Sum};
@@ -45,6 +47,7 @@ impl Run<'_> {
 impl<'a> Run<'a> {
     /// Consecutive blocks.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn of(mac: &mut Mac, blocks: &'a [MacBlock]) -> Self {
         if blocks.len() < TWO_CHAINS {
             return Run {
@@ -118,11 +121,16 @@ impl Mac {
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     fn powers(&mut self) -> &Powers {
-        self.powers.get_or_insert_with(|| Powers::new(&self.r))
+        if self.powers.is_none() {
+            self.powers = Some(Powers::new(&self.r));
+        }
+        self.powers.as_ref().expect("just made")
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn absorb(&mut self, blocks: &[MacBlock]) {
         for block in blocks {
             self.r.absorb(&mut self.a, block);
@@ -131,6 +139,7 @@ impl Mac {
 
     /// A run at once, where there is no pass to hide it under.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn absorb_run(&mut self, run: Run<'_>) {
         let (r, mut a, mut b) = (self.r, self.a, self.b);
         if run.b.is_empty() {
@@ -149,6 +158,7 @@ impl Mac {
 
     /// What follows when a run's blocks are absorbed.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn end(&mut self, run: &Run<'_>) {
         if let Some(power) = &run.join {
             self.a = self.a.mul(power).add(&self.b);
@@ -159,6 +169,7 @@ impl Mac {
 
     /// Whole blocks; the rest is returned.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn absorb_bytes(&mut self, bytes: &[u8]) -> Part {
         let (blocks, rest) = bytes.as_chunks();
         let run = Run::of(self, blocks);
@@ -168,6 +179,7 @@ impl Mac {
 
     /// `prefix` and `ad` as one string, filled up with zeros.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn absorb_aad(&mut self, aad: Aad<'_>) {
         let mut ad = aad.ad;
         if !aad.prefix.is_empty() {
@@ -188,6 +200,7 @@ impl Mac {
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     fn absorb_padded(&mut self, part: &Part) {
         if part.len > 0 {
             self.r.absorb(&mut self.a, &part.bytes);
@@ -196,6 +209,7 @@ impl Mac {
 
     /// RFC 8439: zeros up to a whole block, and the lengths.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish_aead(&mut self, part: &Part, lengths: &MacBlock) -> Tag {
         self.absorb_padded(part);
         self.absorb(&[*lengths]);
@@ -205,6 +219,7 @@ impl Mac {
     /// libsodium: as many zeros as the last part has bytes (it should be 16 less that), and the
     /// lengths, wherever in a block they come to stand.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish_secretstream(&mut self, part: &Part, lengths: &MacBlock) -> Tag {
         let mut end = [0; 15 + 15 + 16];
         end[..part.len].copy_from_slice(&part.bytes[..part.len]);
@@ -244,6 +259,7 @@ pub(super) struct Power {
 impl Power {
     /// n may be 0, if the power is then not asked for.
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn new(mac: &mut Mac, n: usize) -> Self {
         let base = mac.powers().get(super::STEP / 2 / 16);
         Power {
@@ -255,6 +271,7 @@ impl Power {
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn advance(&mut self) {
         if self.bits > 0 {
             self.bits -= 1;
@@ -266,6 +283,7 @@ impl Power {
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish(&mut self) -> Sum {
         while self.bits > 0 {
             self.advance();

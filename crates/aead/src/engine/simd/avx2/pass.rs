@@ -64,6 +64,7 @@ impl<'a> Hashing<'a> {
     }
 
     #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
     fn end(self, mac: &mut Mac, run: &Run<'_>) {
         debug_assert!(self.rest_a.is_empty() && self.rest_b.is_empty());
         (mac.a, mac.b) = (self.a, self.b);
@@ -257,7 +258,11 @@ impl Keystream {
         let block = state.counter64().wrapping_add(block);
         let blocks = &mut self.blocks;
         match count {
-            0 => runs.into_iter().for_each(|run| mac.absorb_run(run)),
+            0 => {
+                for run in runs {
+                    mac.absorb_run(run);
+                }
+            }
             1..=2 => rows!(1, state, block, blocks, |pass| hashing_rounds!(
                 row_rounds, &mut pass, 10, mac, runs
             )),
