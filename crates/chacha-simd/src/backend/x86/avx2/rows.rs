@@ -8,8 +8,8 @@ use core::arch::x86_64::{
     _mm256_srli_epi32, _mm256_xor_si256,
 };
 
-/// The states of `PAIRS` pairs of consecutive blocks, 1 to 3 pairs: twelve of the sixteen
-/// registers.
+/// The states of `PAIRS` pairs of consecutive blocks. Three pairs fit the registers, with twelve rows
+/// of them; from four on LLVM keeps some rows in memory, which is still worth it up to six.
 pub struct Rows<const PAIRS: usize> {
     pairs: [[__m256i; 4]; PAIRS],
     /// Rows 0 to 2, the same in all blocks.
