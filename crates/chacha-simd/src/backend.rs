@@ -12,6 +12,7 @@ pub(crate) mod x86;
 /// | name | selected when | blocks at once |
 /// |---|---|---|
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA | 32 |
+/// | `avx2` | x86-64 with AVX2 | 16 |
 /// | `portable` | nothing better is there | 1 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
@@ -20,6 +21,8 @@ pub struct Backend(Kind);
 enum Kind {
     #[cfg(target_arch = "x86_64")]
     Avx512(x86::Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
     Portable,
 }
 
@@ -46,6 +49,8 @@ impl Backend {
     pub const NAMES: &'static [&'static str] = &[
         #[cfg(target_arch = "x86_64")]
         "avx512",
+        #[cfg(target_arch = "x86_64")]
+        "avx2",
         "portable",
     ];
 
@@ -65,6 +70,10 @@ impl Backend {
         if let Some(token) = x86::Avx512::detect() {
             return Backend(Kind::Avx512(token));
         }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = x86::Avx2::detect() {
+            return Backend(Kind::Avx2(token));
+        }
         Backend::PORTABLE
     }
 
@@ -78,6 +87,8 @@ impl Backend {
         match name {
             #[cfg(target_arch = "x86_64")]
             "avx512" => x86::Avx512::detect().map(|token| Backend(Kind::Avx512(token))),
+            #[cfg(target_arch = "x86_64")]
+            "avx2" => x86::Avx2::detect().map(|token| Backend(Kind::Avx2(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
         }
@@ -88,6 +99,8 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "avx2",
             Kind::Portable => "portable",
         }
     }
@@ -102,6 +115,8 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(token) => x86::avx512::xor::<ROUNDS>(token, state, buf, last),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => x86::avx2::xor::<ROUNDS>(token, state, buf, last),
             Kind::Portable => portable::xor::<ROUNDS>(state, buf, last),
         }
     }

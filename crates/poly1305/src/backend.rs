@@ -9,6 +9,7 @@ pub(crate) mod x86;
 /// | name | selected when | blocks at once |
 /// |---|---|---|
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA, and BMI2 | 8 |
+/// | `avx2` | x86-64 with AVX2 and BMI2 | 2 |
 /// | `portable` | nothing better is there | 1 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
@@ -17,6 +18,8 @@ pub struct Backend(Kind);
 enum Kind {
     #[cfg(target_arch = "x86_64")]
     Avx512(x86::Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
     Portable,
 }
 
@@ -43,6 +46,8 @@ impl Backend {
     pub const NAMES: &'static [&'static str] = &[
         #[cfg(target_arch = "x86_64")]
         "avx512",
+        #[cfg(target_arch = "x86_64")]
+        "avx2",
         "portable",
     ];
 
@@ -62,6 +67,10 @@ impl Backend {
         if let Some(token) = x86::Avx512::detect() {
             return Backend(Kind::Avx512(token));
         }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = x86::Avx2::detect() {
+            return Backend(Kind::Avx2(token));
+        }
         Backend::PORTABLE
     }
 
@@ -75,6 +84,8 @@ impl Backend {
         match name {
             #[cfg(target_arch = "x86_64")]
             "avx512" => x86::Avx512::detect().map(|token| Backend(Kind::Avx512(token))),
+            #[cfg(target_arch = "x86_64")]
+            "avx2" => x86::Avx2::detect().map(|token| Backend(Kind::Avx2(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
         }
@@ -85,6 +96,8 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "avx2",
             Kind::Portable => "portable",
         }
     }
@@ -94,6 +107,8 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(token) => x86::avx512::blocks(token, state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => x86::avx2::blocks(token, state, blocks),
             Kind::Portable => state.absorb::<1>(blocks),
         }
     }

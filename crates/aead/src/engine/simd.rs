@@ -6,6 +6,8 @@ use inout::InOutBuf;
 use ss55_chacha_simd::hazmat;
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 
 /// The fastest engine of this machine: detects its backends once, when it is made.
@@ -27,6 +29,8 @@ struct Parts {
 enum Fused {
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Token),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Token),
     /// There is none for these backends.
     None,
 }
@@ -62,6 +66,8 @@ impl SimdEngine {
         let fused = match (chacha.name(), poly1305.name()) {
             #[cfg(target_arch = "x86_64")]
             ("avx512", "avx512") => avx512::Token::detect().map_or(Fused::None, Fused::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            ("avx2", "avx2") => avx2::Token::detect().map_or(Fused::None, Fused::Avx2),
             _ => Fused::None,
         };
         let parts = Parts { chacha, poly1305 };
@@ -121,6 +127,8 @@ impl Engine for SimdEngine {
         match self.fused {
             #[cfg(target_arch = "x86_64")]
             Fused::Avx512(token) => token.seal(key, nonce, aad, buf),
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx2(token) => token.seal(key, nonce, aad, buf),
             Fused::None => self.parts.seal(key, nonce, aad, buf),
         }
     }
@@ -136,6 +144,8 @@ impl Engine for SimdEngine {
         match self.fused {
             #[cfg(target_arch = "x86_64")]
             Fused::Avx512(token) => token.open(key, nonce, aad, buf, tag),
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx2(token) => token.open(key, nonce, aad, buf, tag),
             Fused::None => self.parts.open(key, nonce, aad, buf, tag),
         }
     }
@@ -151,6 +161,8 @@ impl Engine for SimdEngine {
         match self.fused {
             #[cfg(target_arch = "x86_64")]
             Fused::Avx512(token) => token.secretstream_seal(key, nonce, ad, frame_tag, buf),
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx2(token) => token.secretstream_seal(key, nonce, ad, frame_tag, buf),
             Fused::None => self.parts.secretstream_seal(key, nonce, ad, frame_tag, buf),
         }
     }
@@ -167,6 +179,8 @@ impl Engine for SimdEngine {
         match self.fused {
             #[cfg(target_arch = "x86_64")]
             Fused::Avx512(token) => token.secretstream_open(key, nonce, ad, frame_tag, buf, mac),
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx2(token) => token.secretstream_open(key, nonce, ad, frame_tag, buf, mac),
             Fused::None => self
                 .parts
                 .secretstream_open(key, nonce, ad, frame_tag, buf, mac),

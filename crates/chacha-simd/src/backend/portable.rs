@@ -59,8 +59,9 @@ pub(crate) fn rounds<const ROUNDS: usize>(w: &mut [u32; 16]) {
     }
 }
 
-#[inline]
-fn quarter_round(w: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
+#[allow(clippy::inline_always)] // for the users that keep the words in registers
+#[inline(always)]
+pub(crate) fn quarter_round(w: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     w[a] = w[a].wrapping_add(w[b]);
     w[d] = (w[d] ^ w[a]).rotate_left(16);
     w[c] = w[c].wrapping_add(w[d]);
