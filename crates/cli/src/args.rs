@@ -3,37 +3,81 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-const AFTER_HELP: &str = "\
+macro_rules! keys {
+    () => {
+        "\
 Keys:
   32 bytes, in a file or in the environment; the first of these counts:
-    1. -k FILE, or --new-key FILE
-    2. SS55_KEY (64 hex digits, or base64), or SS55_KEY_FILE (a path); setting both is an error
-  A key file holds 64 hex digits, 43 or 44 characters of base64, or 32 raw bytes.
+    1. -k FILE, or for encrypt --new-key FILE
+    2. SS55_KEY (64 hex digits, or base64), or SS55_KEY_FILE (a path); setting both is an error,
+       and an empty one is not set
+  A key file holds 64 hex digits, 43 or 44 characters of base64, or 32 raw bytes. Who loses the
+  key loses what it encrypted.
 
+"
+    };
+}
+
+macro_rules! output {
+    () => {
+        "\
 Output:
   A named IN gives IN.ss55 when encrypted and loses .ss55 when decrypted; standard input goes to
-  standard output; -o chooses. A file appears under its name complete or not at all. Standard
-  output carries an authentic prefix of the plaintext until the exit status is 0: in a pipeline,
-  `set -o pipefail`. Binary data goes to a terminal only with -o -.
+  standard output; -o chooses. A file of that name is REPLACED, without a question, when all is
+  done, and stays as it was if anything fails. Binary data goes to a terminal only with -o -.
+  -o /dev/fd/N writes to an open descriptor as it is, as -o - does to standard output.
 
+"
+    };
+}
+
+macro_rules! trust {
+    () => {
+        "\
+Trust:
+  Do not act on what decrypt writes to standard output before it has ended with exit status 0.
+  Each part is authentic, but until then more may be missing. In a pipeline: `set -o pipefail`.
+
+"
+    };
+}
+
+macro_rules! exits {
+    () => {
+        "\
 Exit status:
   0  done
   1  a file cannot be read or written
-  2  usage, or a key that is none
-  3  authentication failed: wrong key, wrong --ad, or damage
-  4  the stream is truncated
+  2  wrong usage, or what was given as a key is not one
+  3  authentication failed: wrong key, wrong --ad, wrong --chunk-size, or damage
+  4  the stream is truncated; in the libsodium layout, its last chunk may be damaged instead
   5  not a valid stream: malformed, data after its end, or an unknown version
-  A closed output pipe ends the program as it ends others: quietly, by SIGPIPE (141 in a shell).";
+  A closed output pipe ends the program as it ends others: quietly, by SIGPIPE (141 in a shell)."
+    };
+}
+
+const HELP: &str = concat!(keys!(), output!(), trust!(), exits!());
+const ENCRYPT_HELP: &str = concat!(keys!(), output!(), exits!());
+const VERIFY_HELP: &str = concat!(keys!(), exits!());
+const KEYGEN_HELP: &str = "\
+Exit status:
+  0  done
+  1  the file exists, or cannot be written
+  2  wrong usage";
+const INSPECT_HELP: &str = "\
+Exit status:
+  0  the lengths are those of a whole stream
+  1  the file cannot be read
+  2  wrong usage
+  4  the stream is truncated
+  5  not a valid stream: malformed, data after its end, or an unknown version";
 
 /// Encrypt and decrypt files and pipes, in a stream that cannot be cut or changed unnoticed
 #[derive(Debug, Parser)]
-#[command(name = "ss55", version, after_help = AFTER_HELP)]
+#[command(name = "ss55", version, after_help = HELP)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// Show no progress
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -47,7 +91,7 @@ pub enum Command {
 
 /// Make a key: 64 hex digits and a newline
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = KEYGEN_HELP)]
 pub struct Keygen {
     /// Create this file, for its owner only; an existing one is never overwritten
     #[arg(short, long, value_name = "FILE")]
@@ -56,11 +100,12 @@ pub struct Keygen {
 
 /// Encrypt IN, or standard input
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = ENCRYPT_HELP)]
 pub struct Encrypt {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Make a key, write it to this new file and encrypt with it
+    /// Make a key, write it to this new file and encrypt with it; an existing file is never
+    /// overwritten
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "key_format"])]
     pub new_key: Option<PathBuf>,
     /// The format to write
@@ -68,7 +113,9 @@ pub struct Encrypt {
     pub format: WriteFormat,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Write here; `-` is standard output, be it a terminal
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Write here; `-` is standard output, even if that is a terminal
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// What to encrypt; `-` is standard input
@@ -78,7 +125,7 @@ pub struct Encrypt {
 
 /// Decrypt IN, or standard input
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = HELP)]
 pub struct Decrypt {
     #[command(flatten)]
     pub key: KeyArgs,
@@ -86,7 +133,9 @@ pub struct Decrypt {
     pub format: ReadFormatArgs,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Write here; `-` is standard output, be it a terminal
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Write here; `-` is standard output, even if that is a terminal
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// What to decrypt; `-` is standard input
@@ -96,7 +145,7 @@ pub struct Decrypt {
 
 /// Authenticate all of IN, or of standard input, and write nothing
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = VERIFY_HELP)]
 pub struct Verify {
     #[command(flatten)]
     pub key: KeyArgs,
@@ -104,6 +153,8 @@ pub struct Verify {
     pub format: ReadFormatArgs,
     #[command(flatten)]
     pub stream: StreamArgs,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
     /// What to verify; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
@@ -111,12 +162,12 @@ pub struct Verify {
 
 /// Tell format, frames and sizes of IN, or of standard input; needs no key and proves nothing
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = INSPECT_HELP)]
 pub struct Inspect {
     /// Write one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Plaintext bytes of a chunk, should it be the libsodium layout
+    /// Plaintext bytes of a chunk, if it is the libsodium layout [default: 8192]
     #[arg(long, value_name = "N", value_parser = chunk_size())]
     pub chunk_size: Option<u32>,
     /// What to inspect; `-` is standard input
@@ -142,11 +193,20 @@ pub struct ReadFormatArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct ProgressArgs {
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct StreamArgs {
-    /// Authenticate this too, without storing it: whoever decrypts must give the same
+    /// Authenticate this too (16 MiB at most), without storing it: whoever decrypts must give the
+    /// same. An empty plaintext has no frame that could carry it
     #[arg(long, value_name = "TEXT|@FILE")]
     pub ad: Option<OsString>,
-    /// Plaintext bytes of a chunk of the libsodium layout [default: 8192]
+    /// Plaintext bytes of a chunk of the libsodium layout, 64 MiB at most; whoever decrypts must
+    /// give the same [default: 8192]
     #[arg(long, value_name = "N", value_parser = chunk_size())]
     pub chunk_size: Option<u32>,
 }
@@ -175,7 +235,7 @@ pub enum WriteFormat {
 pub enum ReadFormat {
     Auto,
     V2,
-    /// Old archives; that one is complete cannot be authenticated
+    /// Old archives. Whether one is complete cannot be authenticated
     V1,
     Libsodium,
 }

@@ -8,13 +8,12 @@ mod verify;
 
 use crate::{
     args::{Cli, Command, ReadFormat, StreamArgs},
-    error::Error,
-    input::Name,
+    error::{Error, Role},
+    input::{Identity, Sources},
 };
 use ss55_wire::secretstream::DEFAULT_CHUNK;
 use std::{
     ffi::OsStr,
-    fs::File,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::Path,
@@ -25,69 +24,100 @@ const SUFFIX: &[u8] = b".ss55";
 /// Plaintext in memory at a time: four frames of v2, so that a pipe is read less often, and each frame
 /// is sealed where it was read.
 const BUFFER: usize = 4 * 65536;
+/// For everything else, generously.
+const SPARE_MEMORY: usize = 1 << 24;
 /// Longest ad: it is hashed again for every frame.
 const MAX_AD: u64 = 1 << 24;
 
 pub fn run(cli: Cli) -> Result<(), Error> {
     match cli.command {
-        Command::Keygen(args) => keygen::run(args),
-        Command::Encrypt(args) => encrypt::run(args, cli.quiet),
-        Command::Decrypt(args) => decrypt::run(args, cli.quiet),
-        Command::Verify(args) => verify::run(&args, cli.quiet),
+        Command::Keygen(args) => keygen::run(&args),
+        Command::Encrypt(args) => encrypt::run(&args),
+        Command::Decrypt(args) => decrypt::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Inspect(args) => inspect::run(&args),
     }
 }
 
-/// The ad and the chunk size, if the format has such a thing.
-fn stream_options(
+/// The chunk size, if there are chunks.
+///
+/// # Errors
+/// If the format has no such option, or there is no memory for `buffers` chunks.
+fn chunk_size(
     args: &StreamArgs,
     has_ad: bool,
     has_chunk_size: bool,
-) -> Result<(Vec<u8>, usize), Error> {
+    buffers: usize,
+) -> Result<usize, Error> {
     if args.ad.is_some() && !has_ad {
         return Err(Error::usage(
             "--ad: the libsodium layout carries none",
             "leave --ad out, or choose another --format",
         ));
     }
-    if args.chunk_size.is_some() && !has_chunk_size {
+    let Some(size) = args.chunk_size else {
+        return Ok(DEFAULT_CHUNK);
+    };
+    if !has_chunk_size {
         return Err(Error::usage(
             "--chunk-size: only the libsodium layout has chunks of a fixed size",
             "leave it out, or add --format libsodium",
         ));
     }
-    let ad = args.ad.as_deref().map_or(Ok(Vec::new()), read_ad)?;
-    let chunk_size = args.chunk_size.map_or(DEFAULT_CHUNK, |size| size as usize);
-    Ok((ad, chunk_size))
+    let size = size as usize;
+    // Asked for and given back: afterwards, to run out of it would abort the program.
+    let memory = buffers * size + SPARE_MEMORY;
+    if Vec::<u8>::new().try_reserve_exact(memory).is_err() {
+        return Err(Error::usage(
+            format!("--chunk-size {size}: no memory for {buffers} chunks of it"),
+            "raise the limit on memory (ulimit -v); who reads must use the same size as who wrote",
+        ));
+    }
+    Ok(size)
 }
 
-fn read_stream_options(args: &StreamArgs, format: ReadFormat) -> Result<(Vec<u8>, usize), Error> {
-    stream_options(
+fn read_chunk_size(args: &StreamArgs, format: ReadFormat) -> Result<usize, Error> {
+    chunk_size(
         args,
         format != ReadFormat::Libsodium,
         matches!(format, ReadFormat::Auto | ReadFormat::Libsodium),
+        // What was read to find out the format, a chunk as it comes and one that was opened.
+        3,
     )
 }
 
+/// The ad, and the file that it was read from.
+#[derive(Default)]
+struct Ad {
+    bytes: Vec<u8>,
+    identity: Option<Identity>,
+}
+
 /// The text itself, or what `@FILE` holds.
-fn read_ad(ad: &OsStr) -> Result<Vec<u8>, Error> {
+fn read_ad(ad: Option<&OsStr>, sources: &mut Sources) -> Result<Ad, Error> {
+    let Some(ad) = ad else {
+        return Ok(Ad::default());
+    };
     let Some(path) = ad.as_bytes().strip_prefix(b"@") else {
-        return Ok(ad.to_owned().into_vec());
+        return Ok(Ad {
+            bytes: ad.to_owned().into_vec(),
+            identity: None,
+        });
     };
     let path = Path::new(OsStr::from_bytes(path));
-    let name = Name::Path(path.to_owned());
-    let reading = |error| Error::io(&name, error, "--ad @FILE names a file; check it");
-    let mut ad = Vec::new();
-    File::open(path)
-        .map_err(reading)?
-        .take(MAX_AD + 1)
-        .read_to_end(&mut ad)
-        .map_err(reading)?;
-    if ad.len() as u64 > MAX_AD {
+    let (name, file, metadata) = sources.open("ad", Role::Ad, path)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_AD + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::io(Role::Ad, &name, error))?;
+    if bytes.len() as u64 > MAX_AD {
         return Err(Error::usage(
             format!("{name}: an ad of more than {MAX_AD} bytes"),
             "authenticate a digest of it instead",
         ));
     }
-    Ok(ad)
+    Ok(Ad {
+        bytes,
+        identity: Identity::of(&metadata),
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     args::ReadFormat,
-    error::{Error, Problem},
+    error::{Error, Known, Problem, Role},
     input::Input,
 };
 use ss55_aead::{Key, SimdEngine};
@@ -52,10 +52,12 @@ impl Replay {
     /// The first `len` bytes, or all that there are. They will be read again.
     pub fn peek(&mut self, len: usize) -> Result<&[u8], Error> {
         let more = len.saturating_sub(self.seen.len());
+        // All at once: growing by halves would take twice the memory.
+        self.seen.reserve_exact(more);
         (&mut self.input)
             .take(more as u64)
             .read_to_end(&mut self.seen)
-            .map_err(|error| Error::reading(self.input.name(), error))?;
+            .map_err(|error| Error::io(Role::Input, self.input.name(), error))?;
         Ok(&self.seen[..len.min(self.seen.len())])
     }
 }
@@ -63,6 +65,7 @@ impl Replay {
 impl Read for Replay {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.given == self.seen.len() {
+            (self.seen, self.given) = (Vec::new(), 0);
             return self.input.read(buf);
         }
         let read = (&self.seen[self.given..]).read(buf)?;
@@ -89,7 +92,11 @@ pub fn detect(
             None => by_first_frame(replay, key, ad, chunk_size)?,
         },
     };
-    found.map_err(|problem| Error::stream(replay.input().name(), problem))
+    let known = Known::NoFrame(match wanted {
+        ReadFormat::V2 => Some(Format::V2),
+        _ => None,
+    });
+    found.map_err(|problem| Error::stream(replay.input().name(), problem, known))
 }
 
 /// What the first 24 bytes, or all that there are, say of v2: that it is that, or was; or nothing.
@@ -152,14 +159,14 @@ fn by_first_frame(
     if v1 == Trial::Yes {
         return Ok(Ok(Format::V1));
     }
-    // The layout carries no ad: where one is demanded, it is not what is wanted.
-    let libsodium = if ad.is_empty() {
-        try_libsodium(replay, key, chunk_size, &header)?
-    } else {
-        Trial::No
+    // The layout carries no ad: where one is demanded, nothing but an authentic chunk speaks for it.
+    let libsodium = match try_libsodium(replay, key, chunk_size, &header)? {
+        Trial::Cut | Trial::Refused if !ad.is_empty() => Trial::No,
+        trial => trial,
     };
     let at = HEADER_LEN as u64;
     Ok(match (v1, libsodium) {
+        (_, Trial::Yes) if !ad.is_empty() => Err(Problem::SuperfluousAd),
         (_, Trial::Yes) => Ok(Format::Libsodium),
         (Trial::Cut, _) | (Trial::No, Trial::Cut) => Err(Problem::Truncated { at }),
         _ => Err(Problem::NeitherFormat),

@@ -1,6 +1,6 @@
 //! Everything that a run can end with, as a sentence, a hint and an exit code.
 
-use crate::input::Name;
+use crate::{detect::Format, input::Name, redact::redact};
 use ss55_wire as wire;
 use std::{
     fmt,
@@ -40,7 +40,7 @@ pub enum Error {
     Stream {
         name: Name,
         problem: Problem,
-        hint: String,
+        hint: &'static str,
     },
     /// The reader of our output has gone: no more to do, and nothing to say.
     #[error("the reader of the output is gone")]
@@ -81,6 +81,8 @@ pub enum Problem {
     },
     /// Neither v1 nor the libsodium layout opens.
     NeitherFormat,
+    /// It would open as the libsodium layout, which has none.
+    SuperfluousAd,
     TrailingData {
         at: u64,
     },
@@ -126,44 +128,176 @@ impl Problem {
             Problem::Empty | Problem::BareHeader | Problem::Truncated { .. } => {
                 ExitStatus::Truncated
             }
-            Problem::FirstFrame | Problem::Damaged { .. } | Problem::NeitherFormat => {
-                ExitStatus::Authentication
-            }
+            Problem::FirstFrame
+            | Problem::Damaged { .. }
+            | Problem::NeitherFormat
+            | Problem::SuperfluousAd => ExitStatus::Authentication,
             _ => ExitStatus::Malformed,
         }
     }
 
-    fn hint(self) -> &'static str {
+    /// What the problem is to a program.
+    pub fn code(self) -> &'static str {
         match self {
-            Problem::Empty => "an encrypted stream has at least a header; did its writer fail?",
-            Problem::BareHeader => {
+            Problem::Empty => "empty",
+            Problem::BareHeader => "bare-header",
+            Problem::Truncated { .. } => "truncated",
+            Problem::FirstFrame => "first-frame",
+            Problem::Damaged { .. } => "damaged",
+            Problem::NeitherFormat => "neither-format",
+            Problem::SuperfluousAd => "superfluous-ad",
+            Problem::TrailingData { .. } => "trailing-data",
+            Problem::NotV2 => "not-v2",
+            Problem::OtherMagic => "other-magic",
+            Problem::ConvertedText => "converted-text",
+            Problem::UnsupportedVersion(_) => "unsupported-version",
+            Problem::UnsupportedFlags(_) => "unsupported-flags",
+            Problem::BadLength { .. } => "bad-length",
+            Problem::UnknownTag { .. } => "unknown-tag",
+            Problem::Other(_) => "other",
+        }
+    }
+
+    fn hint(self, known: Known) -> &'static str {
+        const LIBSODIUM: Option<Format> = Some(Format::Libsodium);
+        match (self, known) {
+            (_, Known::LikeV2) => "this begins like SS55 v2: say --format v2, or leave it out",
+            (Problem::Empty, _) => {
+                "an encrypted stream has at least a header; did its writer fail?"
+            }
+            (Problem::BareHeader, _) => {
                 "an empty SS55 v1 archive has no more than this: --format v1 accepts it"
             }
-            Problem::Truncated { .. } => {
+            (Problem::Truncated { .. }, Known::Lengths(LIBSODIUM)) => {
+                "the end is missing; another --chunk-size, or no such stream at all, looks the same"
+            }
+            (Problem::Truncated { .. }, Known::Lengths(_)) => {
+                "the end is missing; copy the input again"
+            }
+            (Problem::Truncated { .. }, Known::NoFrame(LIBSODIUM)) => {
+                "the end is missing; a wrong key, a wrong --chunk-size or a damaged last chunk \
+                 looks the same"
+            }
+            (Problem::Truncated { .. }, Known::NoFrame(Some(_))) => {
+                "the end is missing, and nothing before it was authenticated; copy the input again"
+            }
+            (Problem::Truncated { .. }, Known::NoFrame(None)) => {
+                "the end is missing; a wrong key, --ad or --chunk-size, or no such stream at all, \
+                 can look the same"
+            }
+            (Problem::Truncated { .. }, Known::Frames(Format::Libsodium)) => {
+                "the end is missing, or the last chunk is damaged; what came before it was \
+                 authentic; use another copy of the input"
+            }
+            (Problem::Truncated { .. }, Known::Frames(_)) => {
                 "the end is missing; what came before it was authentic; copy the input again"
             }
-            Problem::FirstFrame => "wrong key, wrong --ad, or a damaged first frame",
-            Problem::Damaged { .. } => {
+            (Problem::FirstFrame, Known::NoFrame(LIBSODIUM)) => {
+                "wrong key, wrong --chunk-size, or a damaged first chunk"
+            }
+            (Problem::FirstFrame, _) => "wrong key, wrong --ad, or a damaged first frame",
+            (Problem::Damaged { .. }, _) => {
                 "the key is right and all before this frame is authentic; \
                  use another copy of the input"
             }
-            Problem::NeitherFormat => {
-                "wrong key, or not such a stream; --format says which format it is"
+            (Problem::NeitherFormat, _) => {
+                "wrong key, or not such a stream; a wrong --ad or --chunk-size looks the same; \
+                 --format says which format it is"
             }
-            Problem::TrailingData { .. } => {
+            (Problem::SuperfluousAd, _) => "the key is right: leave --ad out",
+            (Problem::TrailingData { .. }, Known::Lengths(_)) => {
+                "two streams joined, perhaps; only the key can tell whether the first is authentic"
+            }
+            (Problem::TrailingData { .. }, _) => {
                 "the stream itself was complete and authentic; cut off what follows it"
             }
-            Problem::NotV2 => "--format auto recognises the other formats",
-            Problem::ConvertedText => {
+            (Problem::NotV2, _) => "--format auto recognises the other formats",
+            (Problem::ConvertedText, _) => {
                 "a shell's > turned the bytes into text: write with -o instead, and encrypt again"
             }
-            Problem::OtherMagic | Problem::UnsupportedVersion(_) | Problem::UnsupportedFlags(_) => {
-                "a newer ss55 may read it; or the header is damaged"
-            }
-            Problem::BadLength { .. } | Problem::UnknownTag { .. } => {
+            (
+                Problem::OtherMagic | Problem::UnsupportedVersion(_) | Problem::UnsupportedFlags(_),
+                _,
+            ) => "a newer ss55 may read it; or the header is damaged",
+            (Problem::BadLength { .. } | Problem::UnknownTag { .. }, _) => {
                 "damaged, or not a stream of this format"
             }
-            Problem::Other(_) => "this stream cannot be read here",
+            (Problem::Other(_), _) => "this stream cannot be read here",
+        }
+    }
+}
+
+/// What is known of a stream that has a problem. A hint claims no more than that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Lengths alone, which look like this format: no key was used.
+    Lengths(Option<Format>),
+    /// Nothing was authenticated; it was taken for this format, or for each.
+    NoFrame(Option<Format>),
+    /// At least one frame was authenticated.
+    Frames(Format),
+    /// It was taken for another format than its magic says.
+    LikeV2,
+}
+
+/// What a file is to a run. What helps against an error depends on that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    Output,
+    Key,
+    NewKey,
+    Ad,
+    /// The operating system's.
+    System,
+}
+
+impl Role {
+    fn hint(self, error: &io::Error) -> &'static str {
+        use io::ErrorKind as Kind;
+        const BADF: Option<i32> = Some(rustix::io::Errno::BADF.raw_os_error());
+        if error.raw_os_error() == BADF {
+            return "this descriptor is not open for that: open it where ss55 is started";
+        }
+        match (self, error.kind()) {
+            (Role::System, _) => "the system is short of something; try again",
+            (Role::NewKey, Kind::AlreadyExists) => {
+                "a key file is never overwritten: what it encrypted would be lost; \
+                 choose another name"
+            }
+            (Role::Key | Role::Ad, Kind::IsADirectory) => "this is a folder: name a file",
+            (Role::Key, _) => "the key file cannot be read: check its path and its permissions",
+            (Role::Ad, _) => "--ad @FILE names a file; check it",
+            (Role::Input, Kind::NotFound) => {
+                "check the path; relative ones start at the working directory"
+            }
+            (Role::Input, Kind::IsADirectory) => {
+                "name a file; `tar c DIR | ss55 encrypt` takes a directory"
+            }
+            (Role::Output | Role::NewKey, Kind::IsADirectory) => {
+                "this is a folder: name a file in it"
+            }
+            (Role::Output | Role::NewKey, Kind::NotFound) => {
+                "its folder must exist; relative paths start at the working directory"
+            }
+            (Role::Output | Role::NewKey, Kind::StorageFull | Kind::QuotaExceeded) => {
+                "make room, or write elsewhere with -o"
+            }
+            (Role::Output | Role::NewKey, Kind::FileTooLarge) => {
+                "raise the limit on file sizes (ulimit -f), or write elsewhere with -o"
+            }
+            (Role::Output | Role::NewKey, Kind::InvalidFilename) => {
+                "choose a shorter name with -o OUT; of a long path, start in its folder"
+            }
+            (Role::Output | Role::NewKey, Kind::ReadOnlyFilesystem) => {
+                "nothing can be written there: write elsewhere with -o"
+            }
+            (Role::Output, Kind::PermissionDenied | Kind::ResourceBusy) => {
+                "it is replaced by a new file, which it and its folder must allow; \
+                 -o - > OUT writes into it instead"
+            }
+            (Role::Input | Role::NewKey, _) => "check the path and its permissions",
+            (Role::Output, _) => "the output is not complete; mend this and run it again",
         }
     }
 }
@@ -183,6 +317,9 @@ impl fmt::Display for Problem {
             Problem::NeitherFormat => f.write_str(
                 "authentication failed: no SS55 v2 stream, and neither SS55 v1 nor the libsodium \
                  layout under this key",
+            ),
+            Problem::SuperfluousAd => f.write_str(
+                "authentication failed: it is of the libsodium layout, which carries no --ad",
             ),
             Problem::TrailingData { at } => {
                 write!(
@@ -229,47 +366,23 @@ impl Error {
         }
     }
 
-    pub fn stream(name: &Name, problem: Problem) -> Self {
+    pub fn stream(name: &Name, problem: Problem, known: Known) -> Self {
         Error::Stream {
             name: name.clone(),
             problem,
-            hint: problem.hint().into(),
+            hint: problem.hint(known),
         }
     }
 
-    /// An I/O error on the input, or on any file that is only read.
-    pub fn reading(name: &Name, source: io::Error) -> Self {
-        Error::io(name, source, "check the path and its permissions")
-    }
-
-    /// An I/O error on the output. A closed pipe is none.
-    pub fn writing(name: &Name, source: io::Error) -> Self {
-        if source.kind() == io::ErrorKind::BrokenPipe {
+    /// An I/O error. An output pipe that is closed is none.
+    pub fn io(role: Role, name: &Name, source: io::Error) -> Self {
+        if role == Role::Output && source.kind() == io::ErrorKind::BrokenPipe {
             return Error::ClosedPipe;
         }
-        Error::io(
-            name,
-            source,
-            "the output is not complete; mend this and run it again",
-        )
-    }
-
-    /// An I/O error. `general` is the hint where the kind of error suggests no better one.
-    pub fn io(name: &Name, source: io::Error, general: &'static str) -> Self {
-        let hint = match source.kind() {
-            io::ErrorKind::NotFound => {
-                "check the path; relative ones start at the working directory"
-            }
-            io::ErrorKind::IsADirectory => {
-                "name a file; `tar c DIR | ss55 encrypt` takes a directory"
-            }
-            io::ErrorKind::StorageFull => "make room, or write elsewhere with -o",
-            _ => general,
-        };
         Error::Io {
             name: name.clone(),
+            hint: role.hint(&source),
             source,
-            hint,
         }
     }
 
@@ -283,8 +396,8 @@ impl Error {
 
     pub fn hint(&self) -> &str {
         match self {
-            Error::Usage { hint, .. } | Error::Stream { hint, .. } => hint,
-            Error::Key { hint, .. } | Error::Io { hint, .. } => hint,
+            Error::Usage { hint, .. } => hint,
+            Error::Key { hint, .. } | Error::Io { hint, .. } | Error::Stream { hint, .. } => hint,
             Error::ClosedPipe => "",
         }
     }
@@ -299,7 +412,7 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-/// Writes a line to standard error. Whoever closed that wants to hear nothing.
+/// Writes a message to standard error. Whoever closed that wants to hear nothing.
 pub fn say(message: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{message}");
+    let _ = writeln!(io::stderr(), "{}", redact(&message.to_string()));
 }

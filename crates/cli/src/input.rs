@@ -1,11 +1,16 @@
 //! What is read: a named file or standard input.
 
-use crate::{error::Error, progress::Progress, stdio};
+use crate::{
+    error::{Error, Role},
+    place::Place,
+    progress::Progress,
+    stdio::{self, Waiting},
+};
 use std::{
     fmt,
     fs::{File, Metadata},
-    io::{self, Read},
-    os::unix::fs::{FileExt, MetadataExt},
+    io::{self, Read, Seek},
+    os::unix::fs::{FileExt, FileTypeExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -41,10 +46,75 @@ pub struct Identity {
 
 impl Identity {
     pub fn of(metadata: &Metadata) -> Option<Self> {
-        metadata.is_file().then(|| Identity {
+        metadata.is_file().then(|| Identity::of_any(metadata))
+    }
+
+    fn of_pipe(metadata: &Metadata) -> Option<Self> {
+        let file_type = metadata.file_type();
+        (file_type.is_fifo() || file_type.is_socket()).then(|| Identity::of_any(metadata))
+    }
+
+    fn of_any(metadata: &Metadata) -> Self {
+        Identity {
             device: metadata.dev(),
             inode: metadata.ino(),
-        })
+        }
+    }
+}
+
+/// The files that a run reads. No two are one pipe: what one takes from it, the other never sees.
+#[derive(Debug, Default)]
+pub struct Sources(Vec<Source>);
+
+#[derive(Debug)]
+struct Source {
+    what: &'static str,
+    is_stdin: bool,
+    pipe: Option<Identity>,
+}
+
+impl Sources {
+    /// Opens `path`, which is `what` to this run; `-` is standard input.
+    pub fn open(
+        &mut self,
+        what: &'static str,
+        role: Role,
+        path: &Path,
+    ) -> Result<(Name, Waiting, Metadata), Error> {
+        let is_stdin = is_stdin(path);
+        let (name, file) = if is_stdin {
+            (Name::Stdin, stdio::stdin()?)
+        } else {
+            let name = Name::Path(path.to_owned());
+            let file = File::open(path).map_err(|error| Error::io(role, &name, error))?;
+            (name, Waiting(file))
+        };
+        let metadata = file
+            .metadata()
+            .map_err(|error| Error::io(role, &name, error))?;
+        if metadata.is_dir() {
+            return Err(Error::io(role, &name, io::ErrorKind::IsADirectory.into()));
+        }
+        let pipe = Identity::of_pipe(&metadata);
+        let same =
+            |other: &&Source| is_stdin && other.is_stdin || pipe.is_some() && pipe == other.pipe;
+        if let Some(other) = self.0.iter().find(same) {
+            let one = if is_stdin && other.is_stdin {
+                "both standard input"
+            } else {
+                "one pipe"
+            };
+            return Err(Error::usage(
+                format!("{what} and {} are {one}", other.what),
+                "name a file for one of them",
+            ));
+        }
+        self.0.push(Source {
+            what,
+            is_stdin,
+            pipe,
+        });
+        Ok((name, file, metadata))
     }
 }
 
@@ -52,33 +122,33 @@ impl Identity {
 #[derive(Debug)]
 pub struct Input {
     name: Name,
-    file: File,
+    file: Waiting,
     metadata: Metadata,
     progress: Progress,
+    /// Bytes that a regular file had when it was opened, and those that were read.
+    expected: u64,
+    read: u64,
 }
 
 impl Input {
     /// Opens `path`; `None` and `-` are standard input.
-    pub fn open(path: Option<&Path>) -> Result<Self, Error> {
-        let (name, file) = match named(path) {
-            Some(path) => {
-                let name = Name::Path(path.to_owned());
-                let file = File::open(path).map_err(|error| Error::reading(&name, error))?;
-                (name, file)
-            }
-            None => (Name::Stdin, stdio::stdin()?),
+    pub fn open(path: Option<&Path>, sources: &mut Sources) -> Result<Self, Error> {
+        let path = path.unwrap_or(Path::new("-"));
+        let (name, mut file, metadata) = sources.open("input", Role::Input, path)?;
+        // Standard input may stand anywhere in its file, or behind its end.
+        let start = file.0.stream_position().unwrap_or(0);
+        let expected = if metadata.is_file() {
+            metadata.len().saturating_sub(start)
+        } else {
+            0
         };
-        let metadata = file
-            .metadata()
-            .map_err(|error| Error::reading(&name, error))?;
-        if metadata.is_dir() {
-            return Err(Error::reading(&name, io::ErrorKind::IsADirectory.into()));
-        }
         Ok(Input {
             name,
             file,
             metadata,
             progress: Progress::hidden(),
+            expected,
+            read: 0,
         })
     }
 
@@ -104,25 +174,42 @@ impl Input {
 
     /// Fills `buf`; less than all of it is the end of the input.
     pub fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
-        fill_with(buf, |rest, _| self.read(rest)).map_err(|error| Error::reading(&self.name, error))
+        fill_with(buf, |rest, _| self.read(rest))
+            .map_err(|error| Error::io(Role::Input, &self.name, error))
+    }
+
+    /// Whether all was read that was there at the start, now that the end is reached.
+    pub fn check_complete(&self) -> Result<(), Error> {
+        if self.read >= self.expected {
+            return Ok(());
+        }
+        Err(Error::Io {
+            name: self.name.clone(),
+            source: io::Error::other(format!(
+                "it changed while it was read: {} of its {} bytes were there",
+                self.read, self.expected
+            )),
+            hint: "run it again when nobody else writes to the file",
+        })
     }
 
     /// Fills `buf` from a place of a file that has a length, as far as the file goes.
     pub fn fill_at(&self, buf: &mut [u8], offset: u64) -> Result<usize, Error> {
-        fill_with(buf, |rest, done| self.file.read_at(rest, offset + done))
-            .map_err(|error| Error::reading(&self.name, error))
+        fill_with(buf, |rest, done| self.file.0.read_at(rest, offset + done))
+            .map_err(|error| Error::io(Role::Input, &self.name, error))
     }
 
     /// Reads so many bytes, or all that there are, and drops them. Returns their number.
     pub fn discard(&mut self, bytes: u64) -> Result<u64, Error> {
         io::copy(&mut self.by_ref().take(bytes), &mut io::sink())
-            .map_err(|error| Error::reading(&self.name, error))
+            .map_err(|error| Error::io(Role::Input, &self.name, error))
     }
 }
 
 impl Read for Input {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buf)?;
+        self.read += read as u64;
         self.progress.advance(read as u64);
         Ok(read)
     }
@@ -133,10 +220,8 @@ pub fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !is_stdin(path))
 }
 
-pub fn is_stdin(path: &Path) -> bool {
-    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-        .iter()
-        .any(|name| path.as_os_str() == *name)
+fn is_stdin(path: &Path) -> bool {
+    matches!(Place::to_read(path), Ok(Place::Descriptor(0)))
 }
 
 fn fill_with(

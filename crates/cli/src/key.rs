@@ -2,16 +2,16 @@
 
 use crate::{
     args::{KeyArgs, KeyFormat},
-    error::{Error, KeyOrigin},
-    input::{Identity, Name, is_stdin},
-    output, stdio,
+    error::{Error, KeyOrigin, Role},
+    input::{Identity, Name, Sources},
+    output, redact, stdio,
     unfinished::Unfinished,
 };
 use ss55_aead::{InvalidKey, Key};
 use std::{
     env,
-    ffi::OsStr,
-    fs::{File, OpenOptions},
+    ffi::OsString,
+    fs::OpenOptions,
     io::{self, Read, Write},
     os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
     path::{Path, PathBuf},
@@ -20,7 +20,6 @@ use zeroize::Zeroizing;
 
 /// Most bytes that are read of a key file: whatever space surrounds a key is below that.
 const MAX_FILE: usize = 4096;
-const KEY_FILE_HINT: &str = "the key file cannot be read: check its path and its permissions";
 const ANY_FORM: &str = "64 hex digits, 43 or 44 characters of base64, or 32 raw bytes";
 const TEXT_FORM: &str = "64 hex digits, or 43 or 44 characters of base64";
 const HEX_FORM: &str = "64 hex digits";
@@ -44,33 +43,27 @@ impl From<Key> for Loaded {
 }
 
 /// Reads the key that the options name, or else the environment.
-///
-/// `stdin_is_input` tells whether standard input is the data already.
-pub fn load(args: &KeyArgs, stdin_is_input: bool) -> Result<Loaded, Error> {
+pub fn load(args: &KeyArgs, sources: &mut Sources) -> Result<Loaded, Error> {
     if let Some(path) = &args.key {
-        if !is_stdin(path) {
-            return read_file(path, args.key_format);
-        }
-        if stdin_is_input {
-            return Err(Error::usage(
-                "key and input are both standard input",
-                "name a file for one of them",
-            ));
-        }
-        return read(stdio::stdin()?, Name::Stdin, args.key_format);
+        return read_file(path, args.key_format, sources);
     }
-    match (env::var_os("SS55_KEY"), env::var_os("SS55_KEY_FILE")) {
+    match (variable("SS55_KEY"), variable("SS55_KEY_FILE")) {
         (Some(_), Some(_)) => Err(Error::usage(
             "SS55_KEY and SS55_KEY_FILE are both set",
             "unset one of them, or say -k FILE, which overrides both",
         )),
         (Some(text), None) => from_variable(text.as_bytes(), args.key_format),
-        (None, Some(path)) => read_file(Path::new(&path), args.key_format),
+        (None, Some(path)) => read_file(Path::new(&path), args.key_format, sources),
         (None, None) => Err(Error::usage(
             "no key",
             "say -k FILE, or set SS55_KEY or SS55_KEY_FILE; `ss55 keygen -o FILE` makes a key",
         )),
     }
+}
+
+/// An empty variable is as good as none.
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
 }
 
 fn from_variable(text: &[u8], format: Option<KeyFormat>) -> Result<Loaded, Error> {
@@ -92,39 +85,26 @@ fn from_variable(text: &[u8], format: Option<KeyFormat>) -> Result<Loaded, Error
     }
 }
 
-fn read_file(path: &Path, format: Option<KeyFormat>) -> Result<Loaded, Error> {
-    let name = Name::Path(path.to_owned());
-    match File::open(path) {
-        Ok(file) => read(file, name, format),
-        Err(_) if is_key_itself(path.as_os_str()) => Err(Error::usage(
-            "the name of the key file (not shown) looks like a key itself",
-            "write the key to a file and name that; it may be in your shell's history now",
-        )),
-        Err(source) => Err(Error::Io {
-            name,
-            source,
-            hint: KEY_FILE_HINT,
-        }),
-    }
-}
-
-fn is_key_itself(text: &OsStr) -> bool {
-    text.to_str()
-        .is_some_and(|text| Key::from_hex(text).is_ok() || Key::from_base64(text).is_ok())
-}
-
-fn read(file: File, name: Name, format: Option<KeyFormat>) -> Result<Loaded, Error> {
-    let reading = |source| Error::Io {
-        name: name.clone(),
-        source,
-        hint: KEY_FILE_HINT,
+fn read_file(
+    path: &Path,
+    format: Option<KeyFormat>,
+    sources: &mut Sources,
+) -> Result<Loaded, Error> {
+    let (name, file, metadata) = match sources.open("key", Role::Key, path) {
+        Err(Error::Io { .. }) if redact::is_suspect(&path.to_string_lossy()) => {
+            return Err(Error::usage(
+                "the name of the key file (not shown) looks like a key itself",
+                "write the key to a file and name that; it may be in your shell's history now",
+            ));
+        }
+        opened => opened?,
     };
-    let identity = Identity::of(&file.metadata().map_err(reading)?);
+    let identity = Identity::of(&metadata);
     // Of full size from the start: growing would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_FILE + 1));
     file.take(MAX_FILE as u64 + 1)
         .read_to_end(&mut bytes)
-        .map_err(reading)?;
+        .map_err(|error| Error::io(Role::Key, &name, error))?;
     match parse(&bytes, format) {
         Ok(key) => Ok(Loaded { key, identity }),
         Err(Refusal { found, hint }) => Err(Error::Key {
@@ -168,17 +148,19 @@ fn parse(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, Refusal> {
     match format {
         Some(KeyFormat::Raw) => raw(bytes),
         Some(_) => parse_text(bytes, format).map_err(Refusal::new),
-        // 32 hex digits are half a key far more often than 32 random bytes: those are all digits
-        // once in 2^113.
-        None if bytes.len() == Key::LEN && bytes.trim_ascii().iter().all(u8::is_ascii_hexdigit) => {
-            Err(Refusal {
-                found: "32 bytes that are hex digits: raw bytes, or half a key".into(),
-                hint: "say which with --key-format raw|hex|base64",
-            })
-        }
+        // Text of 32 bytes, such as half a key, is far more often meant as text than drawn at random:
+        // 32 random bytes are all text once in 2^43.
+        None if bytes.len() == Key::LEN && bytes.iter().copied().all(is_text) => Err(Refusal {
+            found: "32 bytes of text: raw bytes, or a part of a key".into(),
+            hint: "say which with --key-format raw|hex|base64",
+        }),
         None if bytes.len() == Key::LEN => raw(bytes),
         None => parse_text(bytes, None).map_err(Refusal::new),
     }
+}
+
+fn is_text(byte: u8) -> bool {
+    byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
 fn raw(bytes: &[u8]) -> Result<Key, Refusal> {
@@ -199,14 +181,14 @@ fn parse_text(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, String> {
         Err(_) => return Err(format!("{all} bytes that are not text")),
     };
     let parsed = match (format, text.len()) {
-        (Some(KeyFormat::Hex), _) | (None, 64) => Key::from_hex(text).map_err(|e| (e, HEX_FORM)),
-        _ => Key::from_base64(text).map_err(|e| (e, BASE64_FORM)),
+        (Some(KeyFormat::Hex), _) | (None, 64) => Key::from_hex(text).map_err(|e| (e, "hex")),
+        _ => Key::from_base64(text).map_err(|e| (e, "base64")),
     };
     parsed.map_err(|(error, form)| {
         let characters = text.chars().count();
         match error {
             InvalidKey::Length => format!("{characters} characters"),
-            _ => format!("{characters} characters that are not all of {form}"),
+            _ => format!("{characters} characters that are not {form} of 32 bytes"),
         }
     })
 }
@@ -220,10 +202,9 @@ fn to_text(key: &Key) -> Zeroizing<[u8; 2 * Key::LEN + 1]> {
 }
 
 pub fn generate() -> Result<Key, Error> {
-    Key::generate().map_err(|error| Error::Io {
-        name: Name::System("random source"),
-        source: io::Error::other(error),
-        hint: "a key must be random; nothing was written",
+    Key::generate().map_err(|error| {
+        let name = Name::System("random source");
+        Error::io(Role::System, &name, io::Error::other(error))
     })
 }
 
@@ -231,51 +212,27 @@ pub fn generate() -> Result<Key, Error> {
 pub fn print(key: &Key) -> Result<(), Error> {
     stdio::stdout()?
         .write_all(&to_text(key)[..])
-        .map_err(|error| Error::writing(&Name::Stdout, error))
+        .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))
 }
 
-/// A key file that this run made. It is removed again if the run fails.
-#[derive(Debug)]
-pub struct NewKeyFile {
-    pub unfinished: Unfinished,
-    pub identity: Option<Identity>,
-}
-
-impl NewKeyFile {
-    /// Creates `path` for its owner only. Whatever has that name already stays as it is.
-    pub fn create(path: &Path, key: &Key) -> Result<Self, Error> {
-        let name = Name::Path(path.to_owned());
-        let created = Unfinished::create(|| {
-            let file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(path)?;
-            Ok((file, PathBuf::from(path)))
-        });
-        let (mut file, unfinished) = created.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::io(
-                &name,
-                error,
-                "a key file is never overwritten: what it encrypted would be lost; \
-                 choose another name",
-            ),
-            _ => Error::io(&name, error, "check the path and its permissions"),
-        })?;
-        let mut write = || {
-            file.write_all(&to_text(key)[..])?;
-            file.sync_all()?;
-            output::sync_folder_of(path)?;
-            file.metadata()
-        };
-        match write() {
-            Ok(metadata) => Ok(NewKeyFile {
-                identity: Identity::of(&metadata),
-                unfinished,
-            }),
-            Err(error) => Err(Error::writing(&name, error)),
-        }
-    }
+/// Creates the key file `path` for its owner only. Whatever has that name already stays as it is.
+pub fn create(path: &Path, key: &Key) -> Result<Unfinished, Error> {
+    let name = Name::Path(path.to_owned());
+    let creating = |error| Error::io(Role::NewKey, &name, error);
+    let created = Unfinished::create(|| {
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
+        Ok((file, PathBuf::from(path)))
+    });
+    let (mut file, unfinished) = created.map_err(creating)?;
+    file.write_all(&to_text(key)[..])
+        .and_then(|()| file.sync_all())
+        .and_then(|()| output::sync_folder_of(path))
+        .map_err(creating)?;
+    Ok(unfinished)
 }
 
 #[cfg(test)]
@@ -305,12 +262,5 @@ mod tests {
                 "{refusal:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_key_on_the_command_line_is_recognised() {
-        assert!(is_key_itself(OsStr::new(HEX)));
-        assert!(!is_key_itself(OsStr::new(&HEX[1..])));
-        assert!(!is_key_itself(OsStr::new("key")));
     }
 }

@@ -12,14 +12,16 @@ mod error;
 mod input;
 mod key;
 mod output;
+mod place;
 mod progress;
 mod reader;
+mod redact;
 mod stdio;
 mod unfinished;
 mod writer;
 
 use clap::Parser;
-use error::{Error, ExitStatus, say};
+use error::{Error, ExitStatus, Role, say};
 use input::Name;
 use signal_hook::{consts::SIGPIPE, low_level::emulate_default_handler};
 use std::{io::Write, process::ExitCode};
@@ -44,13 +46,8 @@ fn run() -> Result<ExitCode, Error> {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
-    unfinished::remove_on_signals().map_err(|error| {
-        Error::io(
-            &Name::System("signal handlers"),
-            error,
-            "the system is short of threads or files; try again",
-        )
-    })?;
+    unfinished::remove_on_signals()
+        .map_err(|error| Error::io(Role::System, &Name::System("signal handlers"), error))?;
     commands::run(cli).map(|()| ExitCode::SUCCESS)
 }
 
@@ -58,16 +55,20 @@ fn run() -> Result<ExitCode, Error> {
 fn explain(error: &clap::Error) -> Result<ExitCode, Error> {
     let text = error.render().to_string();
     if error.use_stderr() {
-        say(text
-            .replace(
-                "For more information, try",
-                "hint: for more information, try",
-            )
-            .trim_end());
+        let text = text.replace(
+            "For more information, try",
+            "hint: for more information, try",
+        );
+        say(name_with_dash(&text).trim_end());
         return Ok(ExitCode::from(ExitStatus::Usage as u8));
     }
     stdio::stdout()?
         .write_all(text.as_bytes())
-        .map_err(|error| Error::writing(&Name::Stdout, error))?;
+        .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// clap's advice on what begins with a dash holds for arguments, but not for the value of an option.
+fn name_with_dash(text: &str) -> String {
+    text.replace(" as a value, use '-- -", " as a name, use './-")
 }

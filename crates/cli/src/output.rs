@@ -2,58 +2,78 @@
 //! not at all.
 
 use crate::{
-    error::Error,
+    error::{Error, Role, say},
     input::{Identity, Name, named},
-    stdio,
+    place::{Place, folder_of},
+    stdio::{self, Waiting},
     unfinished::Unfinished,
 };
 use std::{
     fs::{self, File, Metadata, OpenOptions, Permissions},
     io::{self, IsTerminal, Write},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{MetadataExt, PermissionsExt, fchown},
+    os::{
+        fd::RawFd,
+        unix::{
+            ffi::OsStrExt,
+            fs::{MetadataExt, PermissionsExt, fchown},
+        },
     },
     path::{Path, PathBuf},
 };
 
 /// Where the output goes. Nothing is opened yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    Stdout,
-    Path(PathBuf),
+#[derive(Debug)]
+pub struct Target {
+    name: Name,
+    place: Place,
 }
 
 impl Target {
     /// What `-o` says; else what `derive` makes of the input's name; else standard output.
     pub fn choose(
-        output: Option<PathBuf>,
+        output: Option<&Path>,
         input: Option<&Path>,
         derive: impl FnOnce(&Path) -> Result<PathBuf, Error>,
     ) -> Result<Self, Error> {
-        let target = match (output, named(input)) {
-            (Some(output), _) if is_stdout(&output) => Target::Stdout,
-            (Some(output), _) => return Ok(Target::Path(output)),
-            (None, Some(input)) => return Ok(Target::Path(derive(input)?)),
-            (None, None) if io::stdout().is_terminal() => {
-                return Err(Error::usage(
-                    "standard output is a terminal, and the output may be binary",
-                    "name a file with -o OUT, or force it with -o -",
-                ));
+        match (output, named(input)) {
+            (Some(output), _) => Target::of(output),
+            (None, Some(input)) => {
+                if let Ok(Place::Descriptor(_)) = Place::to_read(input) {
+                    return Err(Error::usage(
+                        format!(
+                            "{}: a descriptor gives the output no name",
+                            Name::Path(input.to_owned())
+                        ),
+                        "name the output with -o OUT; -o - is standard output",
+                    ));
+                }
+                Target::of(&derive(input)?)
             }
-            (None, None) => Target::Stdout,
+            (None, None) if io::stdout().is_terminal() => Err(Error::usage(
+                "standard output is a terminal, and the output may be binary",
+                "name a file with -o OUT, or force it with -o -",
+            )),
+            (None, None) => Target::of(Path::new("-")),
+        }
+    }
+
+    fn of(path: &Path) -> Result<Self, Error> {
+        let name = Name::Path(path.to_owned());
+        if path.as_os_str().as_bytes().ends_with(b"/") {
+            let error = io::ErrorKind::IsADirectory.into();
+            return Err(Error::io(Role::Output, &name, error));
+        }
+        let place = Place::to_write(path).map_err(|error| Error::io(Role::Output, &name, error))?;
+        let name = match place {
+            Place::Descriptor(1) => Name::Stdout,
+            _ => name,
         };
         // Found out before anything is read.
-        stdio::stdout()?;
-        Ok(target)
+        if let Place::Descriptor(descriptor) = place {
+            stdio::open(descriptor, Role::Output, &name)?;
+        }
+        Ok(Target { name, place })
     }
-}
-
-/// Opening `/dev/stdout` would start at the beginning of a file that the shell appends to.
-fn is_stdout(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path.as_os_str() == *name)
 }
 
 /// The files that an output must not be, and what each is to this run.
@@ -63,7 +83,7 @@ pub type Guarded = [(&'static str, Option<Identity>)];
 #[derive(Debug)]
 pub struct Output {
     name: Name,
-    file: File,
+    file: Waiting,
     /// What is left to do at the end, if `file` has not its name yet.
     replacement: Option<Replacement>,
 }
@@ -78,32 +98,29 @@ struct Replacement {
 
 impl Output {
     /// Opens the output, unless it is one of the `guarded` files.
-    pub fn open(target: &Target, guarded: &Guarded) -> Result<Self, Error> {
-        match target {
-            Target::Stdout => {
-                let file = stdio::stdout()?;
-                let name = Name::Stdout;
-                let metadata = file
-                    .metadata()
-                    .map_err(|error| Error::writing(&name, error))?;
-                guard(&name, &metadata, guarded)?;
-                Ok(Output {
-                    name,
-                    file,
-                    replacement: None,
-                })
-            }
-            Target::Path(path) => Output::open_path(path, guarded),
+    pub fn open(target: Target, guarded: &Guarded) -> Result<Self, Error> {
+        let Target { name, place } = target;
+        match place {
+            Place::Descriptor(descriptor) => Output::open_descriptor(name, descriptor, guarded),
+            Place::Path(path) => Output::open_path(name, path, guarded),
         }
     }
 
-    fn open_path(path: &Path, guarded: &Guarded) -> Result<Self, Error> {
-        let name = Name::Path(path.to_owned());
-        let opening = |error| Error::io(&name, error, "check the path and its permissions");
-        if path.as_os_str().as_bytes().ends_with(b"/") {
-            return Err(opening(io::ErrorKind::IsADirectory.into()));
-        }
-        let destination = follow_links(path).map_err(opening)?;
+    fn open_descriptor(name: Name, descriptor: RawFd, guarded: &Guarded) -> Result<Self, Error> {
+        let file = stdio::open(descriptor, Role::Output, &name)?;
+        let metadata = file
+            .metadata()
+            .map_err(|error| Error::io(Role::Output, &name, error))?;
+        guard(&name, &metadata, guarded)?;
+        Ok(Output {
+            name,
+            file,
+            replacement: None,
+        })
+    }
+
+    fn open_path(name: Name, destination: PathBuf, guarded: &Guarded) -> Result<Self, Error> {
+        let opening = |error| Error::io(Role::Output, &name, error);
         // Opened even where it will be replaced: whoever may not write a file may not replace it.
         let replaced = match OpenOptions::new().write(true).open(&destination) {
             Ok(file) => {
@@ -112,7 +129,7 @@ impl Output {
                 if !metadata.is_file() {
                     return Ok(Output {
                         name,
-                        file,
+                        file: Waiting(file),
                         replacement: None,
                     });
                 }
@@ -136,17 +153,10 @@ impl Output {
                     (file, path.to_path_buf())
                 })
         });
-        let (file, temporary) = created.map_err(|error| {
-            Error::io(
-                &name,
-                error,
-                "a temporary file is written beside it first: its folder must exist and be \
-                 writable; -o - > OUT does without",
-            )
-        })?;
+        let (file, temporary) = created.map_err(opening)?;
         Ok(Output {
             name,
-            file,
+            file: Waiting(file),
             replacement: Some(Replacement {
                 temporary,
                 destination,
@@ -161,7 +171,8 @@ impl Output {
 
     /// The output is complete: gives it its name, and keeps `new_key` with it.
     pub fn commit(self, new_key: Option<Unfinished>) -> Result<(), Error> {
-        let writing = |error| Error::writing(&self.name, error);
+        let writing = |error| Error::io(Role::Output, &self.name, error);
+        let file = &self.file.0;
         let Some(replacement) = self.replacement else {
             if let Some(new_key) = new_key {
                 new_key.keep();
@@ -174,9 +185,9 @@ impl Output {
             replaced,
         } = replacement;
         if let Some(replaced) = replaced {
-            inherit(&self.file, &replaced).map_err(writing)?;
+            inherit(file, &replaced, &self.name).map_err(writing)?;
         }
-        self.file.sync_all().map_err(writing)?;
+        file.sync_all().map_err(writing)?;
         temporary
             .complete(new_key.as_ref(), |temporary| {
                 fs::rename(temporary, &destination)
@@ -210,38 +221,27 @@ fn guard(name: &Name, metadata: &Metadata, guarded: &Guarded) -> Result<(), Erro
     }
 }
 
-/// The file that a chain of symbolic links ends at, which need not exist.
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
-    const MAX_LINKS: usize = 40;
-    let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match fs::symlink_metadata(&path) {
-            Ok(metadata) if metadata.is_symlink() => {
-                path = folder_of(&path).join(fs::read_link(&path)?);
-            }
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many symbolic links"))
-}
-
-/// Gives `file` owner, group and mode of the file that it replaces; where the owner cannot be kept,
-/// nobody else gets in.
-fn inherit(file: &File, replaced: &Metadata) -> io::Result<()> {
+/// Gives `file` owner, group and permissions of the file that it replaces. Where the owner cannot be
+/// kept nobody else gets in; where anything cannot, a warning says so.
+fn inherit(file: &File, replaced: &Metadata, name: &Name) -> io::Result<()> {
+    const ALL: u32 = 0o7777;
     let own = file.metadata()?;
     let same_owner = own.uid() == replaced.uid() && own.gid() == replaced.gid();
     let kept = same_owner || fchown(file, Some(replaced.uid()), Some(replaced.gid())).is_ok();
-    let mask = if kept { 0o777 } else { 0o700 };
-    file.set_permissions(Permissions::from_mode(replaced.mode() & mask))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+    // What a program may do with a file's rights was granted to its old content.
+    let mode = replaced.mode() & if kept { 0o777 } else { 0o700 };
+    file.set_permissions(Permissions::from_mode(mode))?;
+    if !kept {
+        say(format_args!(
+            "ss55: warning: {name}: its owner and group could not be kept; its mode is {mode:04o} now"
+        ));
+    } else if mode != replaced.mode() & ALL {
+        say(format_args!(
+            "ss55: warning: {name}: its mode was {:04o} and is {mode:04o} now",
+            replaced.mode() & ALL
+        ));
     }
+    Ok(())
 }
 
 /// Makes the entry of `path` in its folder as lasting as the file itself.

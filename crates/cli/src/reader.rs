@@ -2,8 +2,8 @@
 
 use crate::{
     args::ReadFormat,
-    detect::{Format, Replay, detect},
-    error::{Error, Problem},
+    detect::{Format, Replay, by_magic, detect},
+    error::{Error, Known, Problem, Role},
     input::{Input, Name},
 };
 use ss55_aead::Key;
@@ -14,6 +14,8 @@ use std::io::{self, Read};
 pub struct Reader {
     name: Name,
     format: Format,
+    /// Whether the stream begins with v2's magic, whatever `format` says.
+    has_magic: bool,
     decryptor: AnyDecryptor,
 }
 
@@ -35,6 +37,7 @@ impl Reader {
         let name = input.name().clone();
         let mut replay = Replay::new(input);
         let format = detect(&mut replay, wanted, key, &ad, chunk_size)?;
+        let has_magic = matches!(by_magic(replay.peek(v2::MAGIC.len())?), Some(Ok(_)));
         let ss55 = |replay, formats| {
             let builder = Decryptor::builder().ad(ad).formats(formats);
             AnyDecryptor::Ss55(builder.build(replay, key))
@@ -50,6 +53,7 @@ impl Reader {
         Ok(Reader {
             name,
             format,
+            has_magic,
             decryptor,
         })
     }
@@ -82,7 +86,7 @@ impl Reader {
     fn explain(&self, error: io::Error) -> Error {
         let wire = match error.get_ref().and_then(|inner| inner.downcast_ref()) {
             Some(ss55_stream::Error::Wire(wire)) => *wire,
-            _ => return Error::reading(&self.name, error),
+            _ => return Error::io(Role::Input, &self.name, error),
         };
         let at = match &self.decryptor {
             AnyDecryptor::Ss55(decryptor) => decryptor.frame_offset(),
@@ -93,6 +97,17 @@ impl Reader {
             Format::V1 => v1::HEADER_LEN,
             Format::Libsodium => secretstream::HEADER_LEN,
         };
-        Error::stream(&self.name, Problem::from_wire(wire, at, first as u64))
+        let known = if self.has_magic && self.format != Format::V2 {
+            Known::LikeV2
+        } else if at > first as u64 {
+            Known::Frames(self.format)
+        } else {
+            Known::NoFrame(Some(self.format))
+        };
+        Error::stream(
+            &self.name,
+            Problem::from_wire(wire, at, first as u64),
+            known,
+        )
     }
 }

@@ -1,8 +1,8 @@
-use super::{BUFFER, SUFFIX, read_stream_options};
+use super::{BUFFER, SUFFIX, read_ad, read_chunk_size};
 use crate::{
     args::Decrypt,
-    error::{Error, say},
-    input::{Input, Name, named},
+    error::{Error, Role, say},
+    input::{Input, Name, Sources},
     key,
     output::{Output, Target},
     reader::Reader,
@@ -15,25 +15,31 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-pub fn run(args: Decrypt, quiet: bool) -> Result<(), Error> {
+pub fn run(args: &Decrypt) -> Result<(), Error> {
     let path = args.input.as_deref();
     let wanted = args.format.format;
-    let (ad, chunk_size) = read_stream_options(&args.stream, wanted)?;
-    let target = Target::choose(args.output, path, strip_suffix)?;
-    let loaded = key::load(&args.key, named(path).is_none())?;
+    let chunk_size = read_chunk_size(&args.stream, wanted)?;
+    let target = Target::choose(args.output.as_deref(), path, strip_suffix)?;
+    let mut sources = Sources::default();
+    let mut input = Input::open(path, &mut sources)?;
+    let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
+    let loaded = key::load(&args.key, &mut sources)?;
 
-    let mut input = Input::open(path)?;
-    input.show_progress(quiet);
-    let guarded = [("input", input.identity()), ("key file", loaded.identity)];
-    let mut reader = Reader::open(input, &loaded.key, wanted, ad, chunk_size)?;
+    input.show_progress(args.progress.quiet);
+    let guarded = [
+        ("input", input.identity()),
+        ("key file", loaded.identity),
+        ("--ad file", ad.identity),
+    ];
+    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size)?;
     let mut buf = Zeroizing::new(vec![0; BUFFER]);
     // The output is opened late: a wrong key is found out before that.
     let mut len = reader.read(&mut buf)?;
-    let mut output = Output::open(&target, &guarded)?;
+    let mut output = Output::open(target, &guarded)?;
     while len > 0 {
         output
             .write_all(&buf[..len])
-            .map_err(|error| Error::writing(output.name(), error))?;
+            .map_err(|error| Error::io(Role::Output, output.name(), error))?;
         len = reader.read(&mut buf)?;
     }
     let warning = reader.warning();

@@ -1,8 +1,8 @@
 use crate::{
     args::Inspect,
-    detect::by_magic,
-    error::{Error, Problem},
-    input::{Input, Name},
+    detect::{self, by_magic},
+    error::{Error, Known, Problem, Role},
+    input::{Input, Name, Sources},
     stdio,
 };
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use ss55_wire::{
     secretstream::{self, DEFAULT_CHUNK},
     v1, v2,
 };
-use std::{fmt, io::Write};
+use std::{fmt, io::Write, os::unix::ffi::OsStrExt};
 
 pub fn run(args: &Inspect) -> Result<(), Error> {
     let chunk_size = args.chunk_size.map_or(DEFAULT_CHUNK, |size| size as usize);
-    let mut input = Input::open(args.input.as_deref())?;
+    let mut input = Input::open(args.input.as_deref(), &mut Sources::default())?;
     let name = input.name().clone();
     let report = inspect(&mut input, chunk_size as u64)?;
     let text = if args.json {
@@ -25,10 +25,10 @@ pub fn run(args: &Inspect) -> Result<(), Error> {
     };
     stdio::stdout()?
         .write_all(text.as_bytes())
-        .map_err(|error| Error::writing(&Name::Stdout, error))?;
+        .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))?;
     match report.problem {
         None => Ok(()),
-        Some(problem) => Err(Error::stream(&name, problem)),
+        Some(problem) => Err(Error::stream(&name, problem, report.format.known())),
     }
 }
 
@@ -39,6 +39,17 @@ enum Format {
     /// Nothing but its size speaks for it.
     ProbablyLibsodium,
     Unknown,
+}
+
+impl Format {
+    fn known(self) -> Known {
+        Known::Lengths(match self {
+            Format::V2 => Some(detect::Format::V2),
+            Format::V1 => Some(detect::Format::V1),
+            Format::ProbablyLibsodium => Some(detect::Format::Libsodium),
+            Format::Unknown => None,
+        })
+    }
 }
 
 /// What can be seen without a key. Nothing of it is authenticated.
@@ -281,16 +292,25 @@ impl Report {
                 Name::Path(path) => json!(path.to_string_lossy()),
                 _ => Value::Null,
             },
+            // The bytes of a name that is not UTF-8, which no JSON string has.
+            "file_hex": match name {
+                Name::Path(path) if path.to_str().is_none() => {
+                    json!(base16ct::lower::encode_string(path.as_os_str().as_bytes()))
+                }
+                _ => Value::Null,
+            },
             "format": match self.format {
                 Format::V2 => "v2",
                 Format::V1 => "v1",
                 Format::ProbablyLibsodium => "probably libsodium",
                 Format::Unknown => "unknown",
             },
+            "certain": self.format == Format::V2,
             "size": self.size,
             "frames": self.frames,
             "plaintext_size": self.plaintext,
             "ends_properly": self.ends_properly(),
+            "problem_code": self.problem.map(Problem::code),
             "problem": self.problem.map(|problem| problem.to_string()),
         })
     }

@@ -1,16 +1,12 @@
-use crate::{
-    args::Keygen,
-    error::Error,
-    key::{self, NewKeyFile},
-};
+use crate::{args::Keygen, error::Error, key, place::Place};
+use std::path::Path;
 
-pub fn run(args: Keygen) -> Result<(), Error> {
+pub fn run(args: &Keygen) -> Result<(), Error> {
     let key = key::generate()?;
-    match args.output.filter(|path| path.as_os_str() != "-") {
-        None => key::print(&key),
-        Some(path) => {
-            NewKeyFile::create(&path, &key)?.unfinished.keep();
-            Ok(())
-        }
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    if let Ok(Place::Descriptor(1)) = Place::to_write(path) {
+        return key::print(&key);
     }
+    key::create(path, &key)?.keep();
+    Ok(())
 }

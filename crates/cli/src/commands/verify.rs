@@ -1,21 +1,22 @@
-use super::{BUFFER, read_stream_options};
+use super::{BUFFER, read_ad, read_chunk_size};
 use crate::{
     args::Verify,
     error::{Error, say},
-    input::{Input, named},
+    input::{Input, Sources},
     key,
     reader::Reader,
 };
 use zeroize::Zeroizing;
 
-pub fn run(args: &Verify, quiet: bool) -> Result<(), Error> {
-    let path = args.input.as_deref();
+pub fn run(args: &Verify) -> Result<(), Error> {
     let wanted = args.format.format;
-    let (ad, chunk_size) = read_stream_options(&args.stream, wanted)?;
-    let loaded = key::load(&args.key, named(path).is_none())?;
-    let mut input = Input::open(path)?;
-    input.show_progress(quiet);
-    let mut reader = Reader::open(input, &loaded.key, wanted, ad, chunk_size)?;
+    let chunk_size = read_chunk_size(&args.stream, wanted)?;
+    let mut sources = Sources::default();
+    let mut input = Input::open(args.input.as_deref(), &mut sources)?;
+    let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
+    let loaded = key::load(&args.key, &mut sources)?;
+    input.show_progress(args.progress.quiet);
+    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size)?;
     let mut buf = Zeroizing::new(vec![0; BUFFER]);
     while reader.read(&mut buf)? > 0 {}
     let warning = reader.warning();

@@ -40,8 +40,8 @@ fn a_whole_v2_stream() {
     assert_eq!(
         inspect(&stream, 0),
         json!({
-            "format": "v2", "size": stream.len(), "frames": 4, "plaintext_size": 65539,
-            "ends_properly": true, "problem": null,
+            "format": "v2", "certain": true, "size": stream.len(), "frames": 4, "plaintext_size": 65539,
+            "ends_properly": true, "problem_code": null, "problem": null, "file_hex": null,
         })
     );
 }
@@ -57,8 +57,17 @@ fn a_v2_stream_that_is_not_whole() {
     );
     assert_eq!(cut["ends_properly"], false);
     assert!(cut["problem"].as_str().unwrap().contains("truncated"));
+    assert_eq!(cut["problem_code"], "truncated");
     let cut = inspect(&stream[..100], 4);
     assert_eq!((&cut["frames"], &cut["size"]), (&json!(0), &json!(100)));
+    // No key was used: no hint may call anything authentic.
+    let sandbox = Sandbox::new();
+    let longer = [&stream[..], b"more"].concat();
+    for (stream, code) in [(&stream[..stream.len() - 21], 4), (&longer, 5)] {
+        let run = sandbox.pipe("inspect", stream).fails(code, &[]);
+        assert!(!run.stderr.contains("was authentic"), "{}", run.stderr);
+        assert!(!run.stderr.contains("and authentic"), "{}", run.stderr);
+    }
     let longer = inspect(&[&stream[..], b"more"].concat(), 5);
     assert_eq!(
         (&longer["frames"], &longer["size"]),
@@ -77,8 +86,8 @@ fn v1_is_known_by_its_chain_of_lengths() {
     assert_eq!(
         inspect(&stream, 0),
         json!({
-            "format": "v1", "size": stream.len(), "frames": 3, "plaintext_size": 66600,
-            "ends_properly": true, "problem": null,
+            "format": "v1", "certain": false, "size": stream.len(), "frames": 3, "plaintext_size": 66600,
+            "ends_properly": true, "problem_code": null, "problem": null, "file_hex": null,
         })
     );
     assert_eq!(inspect(&parts[..3].concat(), 0)["frames"], 2);
@@ -93,8 +102,9 @@ fn what_is_left_is_probably_libsodium() {
     assert_eq!(
         inspect(&stream, 0),
         json!({
-            "format": "probably libsodium", "size": stream.len(), "frames": 2,
-            "plaintext_size": 8195, "ends_properly": null, "problem": null,
+            "format": "probably libsodium", "certain": false, "size": stream.len(), "frames": 2,
+            "plaintext_size": 8195, "ends_properly": null, "problem_code": null,
+            "problem": null, "file_hex": null,
         })
     );
     let cut = inspect(&stream[..stream.len() - 4], 4);

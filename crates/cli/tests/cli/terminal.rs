@@ -74,21 +74,34 @@ fn progress_is_shown_on_a_terminal_and_can_be_silenced() {
     let shown = String::from_utf8(seen("encrypt -k k -o out f")).unwrap();
     assert!(shown.contains("MiB"), "{shown:?}");
     assert!(seen("encrypt -k k -o out f --quiet").is_empty());
-    assert!(seen("-q verify -k k out").is_empty());
+    assert!(seen("verify -q -k k out").is_empty());
 }
 
 #[test]
 fn help_and_version_say_what_they_should() {
     let sandbox = Sandbox::new();
+    let help = |args: &str| String::from_utf8(sandbox.run(args).succeeds().stdout).unwrap();
     for args in ["--help", "encrypt --help", "decrypt -h", "help verify"] {
-        let help = String::from_utf8(sandbox.run(args).succeeds().stdout).unwrap();
-        for words in [
-            "Exit status:",
-            "3  authentication failed",
-            "SS55_KEY_FILE",
-            "pipefail",
-        ] {
+        let help = help(args);
+        for words in ["Exit status:", "3  authentication failed", "SS55_KEY_FILE"] {
             assert!(help.contains(words), "{args}: {help}");
+        }
+    }
+    for (words, found) in [
+        ("pipefail", ["--help", "decrypt -h"]),
+        ("REPLACED", ["encrypt -h", "decrypt -h"]),
+        ("64 MiB", ["encrypt -h", "verify -h"]),
+        ("16 MiB", ["encrypt -h", "verify -h"]),
+        ("empty plaintext", ["encrypt -h", "decrypt -h"]),
+    ] {
+        for args in found {
+            assert!(help(args).contains(words), "{args}: {words}");
+        }
+    }
+    // What does not apply is not there.
+    for args in ["keygen -h", "inspect -h"] {
+        for words in ["SS55_KEY", "REPLACED", "quiet", "authentication"] {
+            assert!(!help(args).contains(words), "{args}: {words}");
         }
     }
     let version = sandbox.run("--version").succeeds().stdout;
