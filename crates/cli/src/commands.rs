@@ -14,6 +14,7 @@ use crate::{
 use ss55_wire::secretstream::DEFAULT_CHUNK;
 use std::{
     ffi::OsStr,
+    hint::black_box,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::Path,
@@ -65,9 +66,13 @@ fn chunk_size(
         ));
     }
     let size = size as usize;
-    // Asked for and given back: afterwards, to run out of it would abort the program.
+    // Asked for and given back: afterwards, to run out of it would abort the program. The optimiser must
+    // not see that nobody uses it, or it would not ask.
     let memory = buffers * size + SPARE_MEMORY;
-    if Vec::<u8>::new().try_reserve_exact(memory).is_err() {
+    if black_box(&mut Vec::<u8>::new())
+        .try_reserve_exact(memory)
+        .is_err()
+    {
         return Err(Error::usage(
             format!("--chunk-size {size}: no memory for {buffers} chunks of it"),
             "raise the limit on memory (ulimit -v); who reads must use the same size as who wrote",

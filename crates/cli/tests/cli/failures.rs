@@ -68,8 +68,12 @@ fn a_cut_stream_leaves_no_trace() {
 fn a_full_disk_leaves_no_trace() {
     // The limit on file sizes stands in for it: in blocks of 512 bytes or 1 KiB, below 256 KiB.
     leaves_no_trace(|sandbox| {
-        let script = "ulimit -f 100; trap '' XFSZ; exec \"$SS55\" decrypt -k k f.ss55";
-        sandbox.shell(script).run().fails(1, &["\"f\"", "large"]);
+        // Without a trap, too: the signal must not end it before it has cleaned up.
+        for trap in ["", "trap '' XFSZ;"] {
+            let script = format!("ulimit -f 100; {trap} exec \"$SS55\" decrypt -k k f.ss55");
+            let run = sandbox.shell(&script).run();
+            run.fails(1, &["\"f\"", "large", "ulimit -f"]);
+        }
     });
 }
 
@@ -96,7 +100,19 @@ fn kill(child: &Child, signal: &str) {
     assert!(status.unwrap().success());
 }
 
-const SIGNALS: [(&str, i32); 3] = [("INT", 2), ("TERM", 15), ("HUP", 1)];
+const SIGNALS: [(&str, i32); 11] = [
+    ("INT", 2),
+    ("TERM", 15),
+    ("HUP", 1),
+    ("QUIT", 3),
+    ("ABRT", 6),
+    ("ALRM", 14),
+    ("USR1", 10),
+    ("USR2", 12),
+    ("PROF", 27),
+    ("VTALRM", 26),
+    ("XCPU", 24),
+];
 
 #[test]
 fn a_signal_half_way_through_decryption_leaves_no_trace() {
@@ -140,19 +156,64 @@ fn a_signal_half_way_through_encryption_takes_the_new_key_too() {
 }
 
 #[test]
-fn nohup_is_respected() {
+fn ignored_signals_stay_ignored() {
+    for signal in ["HUP", "INT", "TERM", "QUIT"] {
+        let sandbox = Sandbox::new();
+        let script = format!("trap '' {signal}; exec \"$SS55\" encrypt -k k -o out");
+        let mut child = sandbox.shell(&script).start();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&pat(300_000)).unwrap();
+        wait_for_temporary(&sandbox, &mut child);
+        kill(&child, signal);
+        stdin.write_all(&pat(300_000)).unwrap();
+        drop(stdin);
+        Run::new(child.wait_with_output().unwrap()).succeeds();
+        let run = sandbox.run("decrypt -k k out -o -").succeeds();
+        assert!(run.stdout == [pat(300_000), pat(300_000)].concat());
+    }
+}
+
+#[test]
+fn a_name_that_is_another_s_by_now_is_left_alone() {
+    for signal in [None, Some("TERM")] {
+        let sandbox = Sandbox::new();
+        let mut child = sandbox
+            .command(["encrypt", "--new-key", "new", "-o", "out"])
+            .start();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&pat(300_000)).unwrap();
+        wait_for_temporary(&sandbox, &mut child);
+        sandbox.write("another", b"precious");
+        fs::rename(sandbox.path("another"), sandbox.path("new")).unwrap();
+        if let Some(signal) = signal {
+            kill(&child, signal);
+        } else {
+            // The last step fails: a folder has the output's name.
+            fs::create_dir(sandbox.path("out")).unwrap();
+            drop(stdin);
+        }
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(sandbox.read("new"), b"precious");
+    }
+}
+
+#[test]
+fn an_input_that_is_cut_meanwhile_is_an_error() {
     let sandbox = Sandbox::new();
-    let script = "trap '' HUP; exec \"$SS55\" encrypt -k k -o out";
-    let mut child = sandbox.shell(script).start();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(&pat(300_000)).unwrap();
-    wait_for_temporary(&sandbox, &mut child);
-    kill(&child, "HUP");
-    stdin.write_all(&pat(300_000)).unwrap();
-    drop(stdin);
-    Run::new(child.wait_with_output().unwrap()).succeeds();
-    let run = sandbox.run("decrypt -k k out -o -").succeeds();
-    assert!(run.stdout == [pat(300_000), pat(300_000)].concat());
+    sandbox.write("f", pat(1_000_000));
+    let mut child = sandbox
+        .command(["encrypt", "-k", "k", "f", "-o", "-"])
+        .start();
+    // It has begun, and waits for room in the pipe.
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0]).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(sandbox.path("f"));
+    file.unwrap().set_len(1000).unwrap();
+    let mut sealed = vec![b'S'];
+    stdout.read_to_end(&mut sealed).unwrap();
+    Run::new(child.wait_with_output().unwrap()).fails(1, &["\"f\"", "changed while it was read"]);
+    // Nobody takes that for the whole.
+    sandbox.pipe("verify -k k", &sealed).fails(4, &[]);
 }
 
 #[test]

@@ -133,6 +133,32 @@ fn thirty_two_hex_digits_are_ambiguous() {
 }
 
 #[test]
+fn thirty_two_characters_of_text_are_ambiguous() {
+    for text in [
+        "correct horse battery staple 32!",
+        "correct horse battery staple 31\n",
+    ] {
+        let key: [u8; 32] = text.as_bytes().try_into().unwrap();
+        verify(key, &key, "").fails(2, &["32 bytes of text", "--key-format raw"]);
+        verify(key, &key, "--key-format raw").succeeds();
+    }
+}
+
+#[test]
+fn an_empty_variable_is_not_set() {
+    let sandbox = Sandbox::new();
+    let sealed = sandbox.pipe("encrypt -k k", b"x").succeeds().stdout;
+    let verify = |key: &str, file: &str| {
+        let mut command = sandbox.command(["verify"]);
+        command.env("SS55_KEY", key).env("SS55_KEY_FILE", file);
+        command.pipe(&sealed)
+    };
+    verify("", "k").succeeds();
+    verify(&hex::encode(KEY), "").succeeds();
+    verify("", "").fails(2, &["no key"]);
+}
+
+#[test]
 fn a_key_format_accepts_nothing_else() {
     verify(TALKATIVE, hex().as_bytes(), "--key-format hex").succeeds();
     verify(TALKATIVE, base64().as_bytes(), "--key-format base64").succeeds();

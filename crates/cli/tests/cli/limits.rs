@@ -122,3 +122,30 @@ fn memory_is_flat() {
         }
     }
 }
+
+#[test]
+fn too_little_memory_for_a_chunk_is_an_error_and_leaves_no_trace() {
+    let sandbox = Sandbox::new();
+    let mut refused = 0;
+    for limit in (60_000..=360_000).step_by(20_000) {
+        for args in [
+            "encrypt --new-key new -o out --format libsodium k",
+            "verify -k k k",
+            "verify -k k k --format libsodium",
+        ] {
+            let script = format!("ulimit -v {limit}; exec \"$SS55\" {args} --chunk-size 67108864");
+            let run = sandbox.shell(&script).run();
+            match run.status.code() {
+                Some(0) => fs::remove_file(sandbox.path("new")).unwrap(),
+                // No such stream, but there was memory to find that out.
+                Some(3 | 4) => {}
+                _ => {
+                    run.fails(2, &["--chunk-size", "memory"]);
+                    refused += 1;
+                }
+            }
+            assert!(!sandbox.exists("new"));
+        }
+    }
+    assert!(refused > 0);
+}

@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod damage;
+mod descriptors;
 mod failures;
 mod formats;
+mod hints;
 mod inspect;
 mod keys;
 mod limits;

@@ -7,6 +7,7 @@ use std::{
     os::unix::{
         ffi::OsStrExt,
         fs::{FileTypeExt, PermissionsExt, symlink},
+        process::CommandExt as _,
     },
     process::Command,
     thread,
@@ -49,6 +50,46 @@ fn the_key_file_is_no_output_either() {
     sandbox.write("f", v2_parts(&[b"x"]).concat());
     sandbox.run("decrypt -k k -o ./k f").fails(2, &["key file"]);
     assert_eq!(sandbox.read("k"), key);
+}
+
+#[test]
+fn the_ad_file_is_no_output_either() {
+    let sandbox = Sandbox::new();
+    sandbox.write("meta", b"precious");
+    sandbox.write("k.ss55", b"precious");
+    for args in [
+        "encrypt -k k --ad @meta other -o meta",
+        "encrypt -k other --ad @k.ss55 k",
+    ] {
+        sandbox.run(args).fails(2, &["--ad file are one file"]);
+    }
+    assert_eq!(sandbox.read("meta"), b"precious");
+    assert_eq!(sandbox.read("k.ss55"), b"precious");
+}
+
+#[test]
+fn what_a_replaced_file_cannot_pass_on_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.write("out", b"old");
+    let mode = |mode| fs::Permissions::from_mode(mode);
+    fs::set_permissions(sandbox.path("out"), mode(0o4755)).unwrap();
+    let run = sandbox.run("encrypt -k k -o out k");
+    assert_eq!(run.status.code(), Some(0));
+    assert_eq!(
+        run.stderr,
+        "ss55: warning: \"out\": its mode was 4755 and is 0755 now\n"
+    );
+    assert_eq!(sandbox.mode("out"), 0o755);
+    if rustix::process::geteuid().is_root() {
+        // Somebody else, who may write both the file and its folder.
+        fs::set_permissions(sandbox.path("out"), mode(0o666)).unwrap();
+        fs::set_permissions(sandbox.path(""), mode(0o777)).unwrap();
+        let mut command = sandbox.command(["encrypt", "-k", "k", "-o", "out", "k"]);
+        let run = command.uid(65534).gid(65534).run();
+        assert_eq!(run.status.code(), Some(0), "{}", run.stderr);
+        assert!(run.stderr.contains("owner and group could not be kept"));
+        assert_eq!(sandbox.mode("out"), 0o600);
+    }
 }
 
 #[test]
@@ -191,6 +232,7 @@ fn names_may_hold_any_byte() {
     let json = sandbox.command(json).run().succeeds().stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["frames"], 2);
+    assert_eq!(json["file_hex"], hex::encode(sealed.as_bytes()));
 }
 
 #[test]
