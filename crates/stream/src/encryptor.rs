@@ -51,8 +51,8 @@ impl<W: Write, E: Engine> Encryptor<W, E> {
     ///
     /// # Errors
     /// [`Wire::AdTooLong`], [`Wire::Finished`] after the end, [`Wire::SequenceOverflow`] after
-    /// 2^64 - 1 frames, [`Error::Unfinished`] for other data after `WouldBlock`, or an error of the
-    /// inner writer.
+    /// 2^64 - 1 frames, [`Error::Unfinished`] for data of another length after `WouldBlock` (other
+    /// data of the same length cannot be told), or an error of the inner writer.
     pub fn write_frame(&mut self, data: &[u8], ad: &[u8]) -> Result<(), Error> {
         self.out.frames(&mut self.inner, data, ad)
     }

@@ -66,7 +66,6 @@ pub struct SealedChunk {
 }
 
 /// The side that seals. The key is wiped on drop.
-#[derive(Clone)]
 pub struct PushState<E = SimdEngine>(State<E>);
 
 impl<E: Engine> PushState<E> {

@@ -186,7 +186,6 @@ pub struct SealedFrame {
 }
 
 /// Seals the frames of one stream, in order.
-#[derive(Clone)]
 pub struct Sealer<E = SimdEngine> {
     frames: Frames<E>,
     nonce_prefix: [u8; 4],

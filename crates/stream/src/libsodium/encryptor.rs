@@ -1,3 +1,4 @@
+use super::MAX_CHUNK;
 use crate::{
     Engine, Error, Key, SimdEngine,
     outbound::{Outbound, Seal, random_bytes},
@@ -107,10 +108,10 @@ impl<E: Engine> EncryptorBuilder<E> {
     /// Puts `bytes` of plaintext into each full chunk.
     ///
     /// # Panics
-    /// If `bytes` is 0.
+    /// If `bytes` is 0 or above 2^30.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        assert!(bytes > 0, "a chunk holds at least one byte");
+        assert!((1..=MAX_CHUNK).contains(&bytes), "impossible chunk size");
         self.chunk_size = bytes;
         self
     }
