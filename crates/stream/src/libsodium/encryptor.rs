@@ -111,7 +111,10 @@ impl<E: Engine> EncryptorBuilder<E> {
     /// If `bytes` is 0 or above 2^30.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        assert!((1..=MAX_CHUNK).contains(&bytes), "impossible chunk size");
+        assert!(
+            (1..=MAX_CHUNK).contains(&bytes),
+            "a chunk holds at least one byte, at most 2^30"
+        );
         self.chunk_size = bytes;
         self
     }
