@@ -1,5 +1,6 @@
 //! What each command does, and what they share.
 
+mod bench;
 mod decrypt;
 mod encrypt;
 mod inspect;
@@ -8,6 +9,7 @@ mod verify;
 
 use crate::{
     args::{Cli, Command, ReadFormat, StreamArgs},
+    engine,
     error::Error,
     input::Name,
 };
@@ -29,12 +31,14 @@ const BUFFER: usize = 4 * 65536;
 const MAX_AD: u64 = 1 << 24;
 
 pub fn run(cli: Cli) -> Result<(), Error> {
+    engine::chosen()?; // before anything is created that would have to be removed
     match cli.command {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => encrypt::run(args, cli.quiet),
         Command::Decrypt(args) => decrypt::run(args, cli.quiet),
         Command::Verify(args) => verify::run(&args, cli.quiet),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Bench => bench::run(),
     }
 }
 

@@ -21,6 +21,7 @@ use std::{
 ///
 /// Call [`finish`](Self::finish) or [`close`](Self::close): a stream that is only dropped is
 /// truncated for its reader. See the [crate](crate) for what holds in case of errors.
+#[must_use = "a stream that is not finished is truncated"]
 pub struct Encryptor<W, E = SimdEngine> {
     out: Outbound<V2<E>>,
     inner: W,
@@ -160,6 +161,7 @@ struct V2<E>(Sealer<E>);
 
 impl<E: Engine> Seal for V2<E> {
     const HEAD: usize = v2::FRAME_HEADER_LEN;
+    const TAIL: usize = v2::MAC_LEN;
     const END: usize = v2::FINAL_FRAME_LEN;
 
     fn capacity(&self) -> usize {

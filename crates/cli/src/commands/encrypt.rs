@@ -51,9 +51,9 @@ pub fn run(args: Encrypt, quiet: bool) -> Result<(), Error> {
     let output = Output::open(&target, &guarded)?;
     let name = output.name().clone();
     let mut writer = if is_libsodium {
-        Writer::libsodium(output, &loaded.key, chunk_size)
+        Writer::libsodium(output, &loaded.key, chunk_size)?
     } else {
-        Writer::v2(output, &loaded.key, ad)
+        Writer::v2(output, &loaded.key, ad)?
     };
     loop {
         writer

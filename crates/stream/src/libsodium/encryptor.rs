@@ -5,7 +5,7 @@ use crate::{
 };
 use ss55_wire::{
     Error as Wire,
-    secretstream::{DEFAULT_CHUNK, HEADER_LEN, OVERHEAD, layout::Sealer},
+    secretstream::{DEFAULT_CHUNK, HEADER_LEN, MAC_LEN, OVERHEAD, layout::Sealer},
 };
 use std::{
     fmt,
@@ -17,6 +17,7 @@ use std::{
 /// [`flush`](Write::flush) only flushes the inner writer: what does not fill a chunk stays until
 /// [`finish`](Self::finish) or [`close`](Self::close), without which the stream is truncated for its
 /// reader. The header goes out with the first write, flush or finish.
+#[must_use = "a stream that is not finished is truncated"]
 pub struct Encryptor<W, E = SimdEngine> {
     out: Outbound<Layout<E>>,
     inner: W,
@@ -160,6 +161,7 @@ struct Layout<E> {
 
 impl<E: Engine> Seal for Layout<E> {
     const HEAD: usize = 1;
+    const TAIL: usize = MAC_LEN;
     /// A small chunk's buffer must hold the header too.
     const END: usize = HEADER_LEN;
 
