@@ -6,16 +6,33 @@ use zeroize::Zeroize;
 /// Bytes of which the first few are secret at times. Those are wiped on drop; wiping all of a frame
 /// costs as much as encrypting it twice.
 pub(crate) struct Buffer {
-    bytes: Box<[u8]>,
+    bytes: Vec<u8>,
     secret: usize,
 }
 
 impl Buffer {
     pub(crate) fn new(len: usize) -> Self {
         Buffer {
-            bytes: vec![0; len].into(),
+            bytes: vec![0; len],
             secret: 0,
         }
+    }
+
+    /// Memory for `len` bytes, not a single one of them touched: not all readers need it.
+    pub(crate) fn reserved(len: usize) -> Self {
+        Buffer {
+            bytes: Vec::with_capacity(len),
+            secret: 0,
+        }
+    }
+
+    /// Room for `len` bytes of plaintext, within what was reserved.
+    pub(crate) fn room(&mut self, len: usize) -> &mut [u8] {
+        if self.bytes.len() < len {
+            self.bytes.resize(len, 0);
+        }
+        self.mark_secret(len);
+        &mut self.bytes[..len]
     }
 
     /// The first `len` bytes hold plaintext, or are about to.

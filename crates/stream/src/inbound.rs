@@ -70,7 +70,7 @@ impl<O: Open> Inbound<O> {
             ad,
             buf: vec![0; open.window()].into(),
             input: 0..0,
-            opened: Buffer::new(open.capacity()),
+            opened: Buffer::reserved(open.capacity()),
             open,
             plain: 0..0,
             offset: 0,
@@ -199,8 +199,7 @@ impl<O: Open> Inbound<O> {
         let opened = if let Some(out) = out {
             self.open.open_to(ad, bytes, out)
         } else {
-            self.opened.mark_secret(frame.plaintext);
-            let opened = &mut self.opened[..frame.plaintext];
+            let opened = self.opened.room(frame.plaintext);
             self.open
                 .open_to(ad, bytes, opened)
                 .map(|()| self.plain = 0..frame.plaintext)
