@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod bench;
 mod ci;
 mod cue;
 mod interop;
@@ -27,6 +28,15 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Check {
+    /// Measures against other implementations and writes docs/benchmarks.{md,json,svg}
+    Bench {
+        /// One minute instead of five
+        #[arg(long)]
+        quick: bool,
+        /// Measure this operation alone (may be given again) and keep the other figures
+        #[arg(long, value_name = "OPERATION")]
+        only: Vec<String>,
+    },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
@@ -49,6 +59,7 @@ enum Check {
 
 fn main() -> ExitCode {
     let result = match Args::parse().check {
+        Check::Bench { quick, only } => bench::run(quick, &only),
         Check::Ci => ci::run(),
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),

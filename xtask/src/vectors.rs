@@ -29,6 +29,12 @@ pub fn run(serpent: bool) -> Result<()> {
         oracle.arg("--serpent");
     }
     process::output(&mut oracle)?;
+    process::output(
+        Command::new("python3")
+            .arg("-B")
+            .arg(testdata.join("oracle/check_published.py")),
+    )?;
+    println!("vectors: the oracle agrees with the published values and the found ones");
     let written = json_files(folder.path())?;
     let others = compare(&committed, &written)?;
     println!(

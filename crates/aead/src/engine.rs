@@ -182,7 +182,7 @@ pub trait Engine {
     ) -> Tag {
         assert!(keystream_fits(2, buf.len()), "message too long");
         let mac_key = mac_key(self, key, nonce);
-        let mut block = [0; 64];
+        let mut block = Zeroizing::new([0; 64]);
         block[0] = *frame_tag;
         self.xor(key, nonce, 1, (&mut block[..]).into());
         *frame_tag = block[0];

@@ -87,6 +87,8 @@ pub enum Command {
     Decrypt(Decrypt),
     Verify(Verify),
     Inspect(Inspect),
+    /// Measure this machine: backend, and throughput by format and size, in some seconds
+    Bench,
 }
 
 /// Make a key: 64 hex digits and a newline

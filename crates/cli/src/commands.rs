@@ -1,5 +1,6 @@
 //! What each command does, and what they share.
 
+mod bench;
 mod decrypt;
 mod encrypt;
 mod inspect;
@@ -8,6 +9,7 @@ mod verify;
 
 use crate::{
     args::{Cli, Command, ReadFormat, StreamArgs},
+    engine,
     error::{Error, Role},
     input::{Identity, Sources},
 };
@@ -31,12 +33,14 @@ const SPARE_MEMORY: usize = 1 << 24;
 const MAX_AD: u64 = 1 << 24;
 
 pub fn run(cli: Cli) -> Result<(), Error> {
+    engine::chosen()?; // before anything is created that would have to be removed
     match cli.command {
         Command::Keygen(args) => keygen::run(&args),
         Command::Encrypt(args) => encrypt::run(&args),
         Command::Decrypt(args) => decrypt::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Bench => bench::run(),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::{
     args::ReadFormat,
+    engine,
     error::{Error, Known, Problem, Role},
     input::Input,
 };
-use ss55_aead::{Key, SimdEngine};
+use ss55_aead::Key;
 use ss55_wire::{
     Error as Wire,
     secretstream::{self, OVERHEAD, layout},
@@ -191,7 +192,7 @@ fn try_v1(
     }
     let mut plaintext = Zeroizing::new(vec![0; head.plaintext_len()]);
     let opened =
-        v1::Opener::new(SimdEngine::new(), key, header).open_to(head, ad, payload, &mut plaintext);
+        v1::Opener::new(engine::chosen()?, key, header).open_to(head, ad, payload, &mut plaintext);
     Ok(match opened {
         Ok(()) => Trial::Yes,
         Err(_) => Trial::Refused,
@@ -204,7 +205,7 @@ fn try_libsodium(
     chunk_size: usize,
     header: &[u8; HEADER_LEN],
 ) -> Result<Trial, Error> {
-    let mut opener = layout::Opener::new(SimdEngine::new(), key, header, chunk_size);
+    let mut opener = layout::Opener::new(engine::chosen()?, key, header, chunk_size);
     let chunk = &replay.peek(HEADER_LEN + opener.full_len())?[HEADER_LEN..];
     let mut plaintext = Zeroizing::new(vec![0; chunk.len().saturating_sub(OVERHEAD)]);
     Ok(match opener.open_to(chunk, &mut plaintext) {

@@ -8,6 +8,7 @@ compile_error!("ss55 promises what only Unix offers here: modes, atomic replacem
 mod args;
 mod commands;
 mod detect;
+mod engine;
 mod error;
 mod input;
 mod key;

@@ -3,6 +3,7 @@
 use crate::{
     args::ReadFormat,
     detect::{Format, Replay, by_magic, detect},
+    engine,
     error::{Error, Known, Problem, Role},
     input::{Input, Name},
 };
@@ -38,15 +39,18 @@ impl Reader {
         let mut replay = Replay::new(input);
         let format = detect(&mut replay, wanted, key, &ad, chunk_size)?;
         let has_magic = matches!(by_magic(replay.peek(v2::MAGIC.len())?), Some(Ok(_)));
+        let engine = engine::chosen()?;
         let ss55 = |replay, formats| {
-            let builder = Decryptor::builder().ad(ad).formats(formats);
+            let builder = Decryptor::builder().engine(engine).ad(ad).formats(formats);
             AnyDecryptor::Ss55(builder.build(replay, key))
         };
         let decryptor = match format {
             Format::V2 => ss55(replay, Formats::V2),
             Format::V1 => ss55(replay, Formats::V1),
             Format::Libsodium => {
-                let builder = libsodium::Decryptor::builder().chunk_size(chunk_size);
+                let builder = libsodium::Decryptor::builder()
+                    .engine(engine)
+                    .chunk_size(chunk_size);
                 AnyDecryptor::Libsodium(builder.build(replay, key))
             }
         };

@@ -1,6 +1,6 @@
 //! An output, encrypted.
 
-use crate::output::Output;
+use crate::{engine, error::Error, output::Output};
 use ss55_aead::Key;
 use ss55_stream::{Encryptor, libsodium};
 use std::io::{self, Write};
@@ -11,13 +11,15 @@ pub enum Writer {
 }
 
 impl Writer {
-    pub fn v2(output: Output, key: &Key, ad: Vec<u8>) -> Self {
-        Writer::V2(Encryptor::builder().ad(ad).build(output, key))
+    pub fn v2(output: Output, key: &Key, ad: Vec<u8>) -> Result<Self, Error> {
+        let builder = Encryptor::builder().engine(engine::chosen()?);
+        Ok(Writer::V2(builder.ad(ad).build(output, key)))
     }
 
-    pub fn libsodium(output: Output, key: &Key, chunk_size: usize) -> Self {
-        let builder = libsodium::Encryptor::builder().chunk_size(chunk_size);
-        Writer::Libsodium(builder.build(output, key))
+    pub fn libsodium(output: Output, key: &Key, chunk_size: usize) -> Result<Self, Error> {
+        let builder = libsodium::Encryptor::builder().engine(engine::chosen()?);
+        let builder = builder.chunk_size(chunk_size);
+        Ok(Writer::Libsodium(builder.build(output, key)))
     }
 
     pub fn write_all(&mut self, plaintext: &[u8]) -> io::Result<()> {

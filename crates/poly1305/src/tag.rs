@@ -3,6 +3,7 @@
 use subtle::{Choice, ConstantTimeEq};
 
 /// An authenticator. Comparison takes the same time whatever the bytes.
+#[must_use = "a message without its tag cannot be authenticated"]
 #[derive(Clone, Copy, Debug)]
 pub struct Tag([u8; Tag::LEN]);
 

@@ -21,6 +21,7 @@ use std::{
 ///
 /// Call [`finish`](Self::finish) or [`close`](Self::close): a stream that is only dropped is
 /// truncated for its reader. See the [crate](crate) for what holds in case of errors.
+#[must_use = "a stream that is not finished is truncated"]
 pub struct Encryptor<W, E = SimdEngine> {
     out: Outbound<V2<E>>,
     inner: W,
@@ -51,8 +52,8 @@ impl<W: Write, E: Engine> Encryptor<W, E> {
     ///
     /// # Errors
     /// [`Wire::AdTooLong`], [`Wire::Finished`] after the end, [`Wire::SequenceOverflow`] after
-    /// 2^64 - 1 frames, [`Error::Unfinished`] for other data after `WouldBlock`, or an error of the
-    /// inner writer.
+    /// 2^64 - 1 frames, [`Error::Unfinished`] for data of another length after `WouldBlock` (other
+    /// data of the same length cannot be told), or an error of the inner writer.
     pub fn write_frame(&mut self, data: &[u8], ad: &[u8]) -> Result<(), Error> {
         self.out.frames(&mut self.inner, data, ad)
     }
@@ -160,6 +161,7 @@ struct V2<E>(Sealer<E>);
 
 impl<E: Engine> Seal for V2<E> {
     const HEAD: usize = v2::FRAME_HEADER_LEN;
+    const TAIL: usize = v2::MAC_LEN;
     const END: usize = v2::FINAL_FRAME_LEN;
 
     fn capacity(&self) -> usize {

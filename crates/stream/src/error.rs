@@ -18,6 +18,9 @@ pub enum Error {
     /// The operating system gave no random bytes for a header.
     #[error("no random bytes: {0}")]
     Random(getrandom::Error),
+    /// The inner reader or writer reported more bytes than it was given, which breaks its contract.
+    #[error("the inner reader or writer claims more bytes than it was given")]
+    InnerContract,
     /// [`write_frame`](crate::Encryptor::write_frame) said `WouldBlock` after a part of its frames,
     /// and was not called again with the same data. It still can be: nothing else was done.
     #[error("write_frame is not finished")]
@@ -29,7 +32,7 @@ impl From<Error> for io::Error {
         let kind = match &error {
             Error::Wire(wire) => kind(*wire),
             Error::Unfinished => io::ErrorKind::InvalidInput,
-            Error::Io(_) | Error::Random(_) => io::ErrorKind::Other,
+            Error::Io(_) | Error::Random(_) | Error::InnerContract => io::ErrorKind::Other,
         };
         match error {
             Error::Io(error) => error,
@@ -56,18 +59,7 @@ pub(crate) enum Sticky {
     Wire(Wire),
     Io(io::ErrorKind),
     Random(getrandom::Error),
-    Unfinished,
-}
-
-impl From<&Error> for Sticky {
-    fn from(error: &Error) -> Self {
-        match error {
-            Error::Wire(error) => Sticky::Wire(*error),
-            Error::Io(error) => Sticky::Io(error.kind()),
-            Error::Random(error) => Sticky::Random(*error),
-            Error::Unfinished => Sticky::Unfinished,
-        }
-    }
+    InnerContract,
 }
 
 impl From<Sticky> for Error {
@@ -76,12 +68,24 @@ impl From<Sticky> for Error {
             Sticky::Wire(error) => Error::Wire(error),
             Sticky::Io(kind) => Error::Io(kind.into()),
             Sticky::Random(error) => Error::Random(error),
-            Sticky::Unfinished => Error::Unfinished,
+            Sticky::InnerContract => Error::InnerContract,
         }
     }
 }
 
 impl Error {
+    /// What of it stays; `None` if the call may be made again, or was refused without harm.
+    pub(crate) fn sticky(&self) -> Option<Sticky> {
+        match self {
+            Error::Wire(error) => Some(Sticky::Wire(*error)),
+            Error::Io(_) if self.is_would_block() => None,
+            Error::Io(error) => Some(Sticky::Io(error.kind())),
+            Error::Random(error) => Some(Sticky::Random(*error)),
+            Error::InnerContract => Some(Sticky::InnerContract),
+            Error::Unfinished => None,
+        }
+    }
+
     /// Whether the same call may succeed later: nothing was lost.
     pub(crate) fn is_would_block(&self) -> bool {
         matches!(self, Error::Io(error) if error.kind() == io::ErrorKind::WouldBlock)

@@ -4,13 +4,12 @@
 //! straight into the caller's slice where that is large enough, else into a second buffer, from which
 //! its plaintext is taken piece by piece.
 
-use crate::{Error, error::Sticky, outbound::claims_too_much};
+use crate::{Error, buffer::Buffer, error::Sticky};
 use ss55_wire::Error as Wire;
 use std::{
     io::{self, Read},
     ops::Range,
 };
-use zeroize::Zeroizing;
 
 /// Where a frame and its plaintext end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +55,8 @@ pub(crate) struct Inbound<O> {
     /// A window of the input, of which `input` is there, from the current frame on.
     buf: Box<[u8]>,
     input: Range<usize>,
-    /// An opened frame, of which nobody has taken `plain` yet. Wiped on drop.
-    opened: Zeroizing<Box<[u8]>>,
+    /// An opened frame, of which nobody has taken `plain` yet.
+    opened: Buffer,
     plain: Range<usize>,
     /// Offset of `input.start` in the whole input.
     offset: u64,
@@ -71,7 +70,7 @@ impl<O: Open> Inbound<O> {
             ad,
             buf: vec![0; open.window()].into(),
             input: 0..0,
-            opened: vec![0; open.capacity()].into_boxed_slice().into(),
+            opened: Buffer::reserved(open.capacity()),
             open,
             plain: 0..0,
             offset: 0,
@@ -177,7 +176,7 @@ impl<O: Open> Inbound<O> {
             match inner.read(&mut self.buf[self.input.end..end]) {
                 Ok(0) => self.eof = true,
                 Ok(n) if n > end - self.input.end => {
-                    return Err(self.fail(claims_too_much().into()));
+                    return Err(self.fail(Error::InnerContract));
                 }
                 Ok(n) => self.input.end += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -200,7 +199,7 @@ impl<O: Open> Inbound<O> {
         let opened = if let Some(out) = out {
             self.open.open_to(ad, bytes, out)
         } else {
-            let opened = &mut self.opened[..frame.plaintext];
+            let opened = self.opened.room(frame.plaintext);
             self.open
                 .open_to(ad, bytes, opened)
                 .map(|()| self.plain = 0..frame.plaintext)
@@ -220,8 +219,8 @@ impl<O: Open> Inbound<O> {
     }
 
     fn fail(&mut self, error: Error) -> Error {
-        if !error.is_would_block() && self.failed.is_none() {
-            self.failed = Some(Sticky::from(&error));
+        if self.failed.is_none() {
+            self.failed = error.sticky();
         }
         error
     }

@@ -28,12 +28,14 @@
 //!   answered `Ok(0)`.
 //! - An error stays: every later call fails too. `Interrupted` is retried, and `WouldBlock` loses
 //!   nothing: the same call, made again, goes on.
-//! - Memory is one frame, taken at construction, whatever a length field claims.
+//! - Memory is one frame to write and two to read, taken at construction, whatever a length field
+//!   claims.
 //! - A stream that was not finished is truncated for its reader. Dropping a writer does not finish
 //!   it.
 
 #![forbid(unsafe_code)]
 
+mod buffer;
 mod decryptor;
 mod encryptor;
 mod error;

@@ -19,6 +19,9 @@
 //! Chunks carry no length and no ad, so writer and reader must agree on the chunk size, and a flush
 //! cannot make a shorter chunk. The stream always ends with a FINAL chunk that is not full.
 
+/// Bytes of plaintext in the largest chunk. Two of them are held in memory.
+pub const MAX_CHUNK: usize = 1 << 30;
+
 mod decryptor;
 mod encryptor;
 

@@ -4,21 +4,19 @@
 //! header; then the frame is sealed where it lies and its bytes are pending, until the writer has
 //! taken them all. So nothing that was accepted can be lost by a writer that is not ready.
 
-use crate::{Error, error::Sticky};
-use ss55_wire::{Error as Wire, v2};
+use crate::{Error, buffer::Buffer, error::Sticky};
+use ss55_wire::Error as Wire;
 use std::{
     io::{self, Write},
     ops::Range,
 };
-use zeroize::Zeroizing;
-
-/// Bytes behind the plaintext of a frame, in every format.
-const MAC_LEN: usize = v2::MAC_LEN;
 
 /// A format, as its writer sees it.
 pub(crate) trait Seal {
     /// Bytes of a frame in front of its plaintext.
     const HEAD: usize;
+    /// Bytes of a frame behind its plaintext: the mac.
+    const TAIL: usize;
     /// Bytes that [`finish`](Seal::finish) may put behind a full frame.
     const END: usize;
 
@@ -38,11 +36,6 @@ pub(crate) fn random_bytes<const N: usize>() -> ([u8; N], Result<(), getrandom::
     let mut bytes = [0; N];
     let result = getrandom::fill(&mut bytes);
     (bytes, result)
-}
-
-/// The inner side reports more bytes than it was given, which breaks the contract of `Read` and `Write`.
-pub(crate) fn claims_too_much() -> io::Error {
-    io::Error::other("the inner reader or writer claims more bytes than it was given")
 }
 
 /// How far a stream has come.
@@ -68,8 +61,8 @@ struct Unfinished {
 pub(crate) struct Outbound<S> {
     seal: S,
     ad: Box<[u8]>,
-    /// Holds plaintext until that is sealed: wiped on drop.
-    buf: Zeroizing<Box<[u8]>>,
+    /// Plaintext that gathers, or the sealed bytes that it became.
+    buf: Buffer,
     /// Gathered plaintext, in bytes behind `HEAD`.
     plain: usize,
     /// Sealed bytes that the writer has not taken.
@@ -89,13 +82,13 @@ impl<S: Seal> Outbound<S> {
         header: &[u8],
         random: Result<(), getrandom::Error>,
     ) -> Self {
-        let frame = S::HEAD + seal.capacity() + MAC_LEN;
-        let mut buf = vec![0; frame + S::END].into_boxed_slice();
+        let frame = S::HEAD + seal.capacity() + S::TAIL;
+        let mut buf = Buffer::new(frame + S::END);
         buf[..header.len()].copy_from_slice(header);
         Outbound {
             seal,
             ad,
-            buf: buf.into(),
+            buf,
             plain: 0,
             pending: 0..header.len(),
             unfinished: None,
@@ -106,8 +99,8 @@ impl<S: Seal> Outbound<S> {
 
     /// Every later call fails with `error`.
     fn fail(&mut self, error: Error) -> Error {
-        if !error.is_would_block() && self.failed.is_none() {
-            self.failed = Some(Sticky::from(&error));
+        if self.failed.is_none() {
+            self.failed = error.sticky();
         }
         error
     }
@@ -181,6 +174,7 @@ impl<S: Seal> Outbound<S> {
                 .finish(&self.ad, &mut self.buf, self.plain)
                 .map_err(|error| self.fail_wire(error))?;
             self.plain = 0;
+            self.buf.mark_sealed();
             self.pending = 0..len;
             self.phase = Phase::Sealed;
         }
@@ -219,6 +213,7 @@ impl<S: Seal> Outbound<S> {
         }
         let take = data.len().min(capacity - self.plain);
         let at = S::HEAD + self.plain;
+        self.buf.mark_secret(at + take);
         self.buf[at..at + take].copy_from_slice(&data[..take]);
         self.plain += take;
         if self.plain == capacity {
@@ -232,18 +227,19 @@ impl<S: Seal> Outbound<S> {
         if self.plain == 0 {
             return Ok(());
         }
-        let len = S::HEAD + self.plain + MAC_LEN;
+        let len = S::HEAD + self.plain + S::TAIL;
         self.seal
             .seal_in_place(&self.ad, &mut self.buf[..len])
             .map_err(|error| self.fail_wire(error))?;
         self.plain = 0;
+        self.buf.mark_sealed();
         self.pending = 0..len;
         Ok(())
     }
 
     /// Makes a frame of the caller's plaintext without gathering it; `pending` is empty.
     fn seal_from(&mut self, plaintext: &[u8], ad: Option<&[u8]>) -> Result<(), Error> {
-        let len = S::HEAD + plaintext.len() + MAC_LEN;
+        let len = S::HEAD + plaintext.len() + S::TAIL;
         self.seal
             .seal_to(ad.unwrap_or(&self.ad), plaintext, &mut self.buf[..len])
             .map_err(|error| self.fail_wire(error))?;
@@ -256,7 +252,7 @@ impl<S: Seal> Outbound<S> {
         while !self.pending.is_empty() {
             match inner.write(&self.buf[self.pending.clone()]) {
                 Ok(0) => return Err(self.fail(io::Error::from(io::ErrorKind::WriteZero).into())),
-                Ok(n) if n > self.pending.len() => return Err(self.fail(claims_too_much().into())),
+                Ok(n) if n > self.pending.len() => return Err(self.fail(Error::InnerContract)),
                 Ok(n) => self.pending.start += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.fail(error.into())),

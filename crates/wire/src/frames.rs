@@ -3,6 +3,7 @@
 
 use crate::Error;
 use ss55_aead::{Aad, Engine, InOutBuf, Key, Tag};
+use zeroize::Zeroizing;
 
 /// Bytes of a frame's mac.
 pub(crate) const MAC_LEN: usize = Tag::LEN;
@@ -23,7 +24,7 @@ impl<E: Engine> Frames<E> {
     pub(crate) fn new(engine: E, key: &Key, nonce: &[u8; 24]) -> Self {
         let input = nonce.first_chunk().expect("24 >= 16");
         Frames {
-            subkey: Key::from_bytes(engine.hchacha20(key.as_bytes(), input)),
+            subkey: Key::from_bytes(*Zeroizing::new(engine.hchacha20(key.as_bytes(), input))),
             engine,
             seq: 0,
             stopped: None,

@@ -57,6 +57,7 @@ impl Tag {
 }
 
 /// What goes before and behind a message that was sealed in place.
+#[must_use = "without its tag and mac the message is lost"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SealedChunk {
     /// Goes before the ciphertext: the encrypted tag.
@@ -66,7 +67,6 @@ pub struct SealedChunk {
 }
 
 /// The side that seals. The key is wiped on drop.
-#[derive(Clone)]
 pub struct PushState<E = SimdEngine>(State<E>);
 
 impl<E: Engine> PushState<E> {
@@ -186,7 +186,7 @@ impl<E: Engine> State<E> {
     fn new(engine: E, key: &Key, header: &[u8; HEADER_LEN]) -> Self {
         let (input, inonce) = header.split_first_chunk().expect("24 >= 16");
         State {
-            key: Key::from_bytes(engine.hchacha20(key.as_bytes(), input)),
+            key: Key::from_bytes(*Zeroizing::new(engine.hchacha20(key.as_bytes(), input))),
             engine,
             counter: 1,
             inonce: inonce.try_into().expect("24 - 16 = 8"),

@@ -177,6 +177,7 @@ impl FrameHeader {
 }
 
 /// What goes before and behind a ciphertext that was sealed in place.
+#[must_use = "without its header and mac the frame is lost"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SealedFrame {
     /// Goes before the ciphertext: length and tag.
@@ -186,7 +187,6 @@ pub struct SealedFrame {
 }
 
 /// Seals the frames of one stream, in order.
-#[derive(Clone)]
 pub struct Sealer<E = SimdEngine> {
     frames: Frames<E>,
     nonce_prefix: [u8; 4],

@@ -16,6 +16,7 @@ use ss55_wire::{
 /// Our two sides and libsodium's, in step.
 struct Sides<'e> {
     push: PushState<&'e dyn Engine>,
+    push_in_place: PushState<&'e dyn Engine>,
     pull: PullState<&'e dyn Engine>,
     their_push: Secretstream,
     their_pull: Secretstream,
@@ -25,6 +26,7 @@ impl<'e> Sides<'e> {
     fn new(engine: &'e dyn Engine) -> Self {
         Sides {
             push: PushState::new(engine, &key(), &NONCE),
+            push_in_place: PushState::new(engine, &key(), &NONCE),
             pull: PullState::new(engine, &key(), &NONCE),
             their_push: Secretstream::new(&KEY, &NONCE),
             their_pull: Secretstream::new(&KEY, &NONCE),
@@ -38,8 +40,7 @@ impl<'e> Sides<'e> {
 
         let mut buf = message.to_vec();
         let sealed = self
-            .push
-            .clone()
+            .push_in_place
             .push_in_place(Tag(tag), ad, &mut buf)
             .unwrap();
         assert!([&[sealed.tag], &buf[..], &sealed.mac].concat() == theirs);
@@ -62,6 +63,7 @@ impl<'e> Sides<'e> {
 
     fn rekey(&mut self) {
         self.push.rekey();
+        self.push_in_place.rekey();
         self.pull.rekey();
         self.their_push.rekey();
         self.their_pull.rekey();
@@ -69,6 +71,7 @@ impl<'e> Sides<'e> {
 
     fn set_counter(&mut self, counter: u32) {
         self.push.set_counter(counter);
+        self.push_in_place.set_counter(counter);
         self.pull.set_counter(counter);
         self.their_push.set_counter(counter);
         self.their_pull.set_counter(counter);

@@ -1,9 +1,10 @@
 //! The engine of this machine's best kernels.
 
-use super::{Aad, Engine, portable};
+use super::{Aad, Engine, MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN, portable, refuse};
 use crate::{AuthenticationError, Tag};
 use inout::InOutBuf;
 use ss55_chacha_simd::hazmat;
+use subtle::ConstantTimeEq;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -14,7 +15,8 @@ mod avx512;
 #[derive(Clone, Copy, Debug)]
 pub struct SimdEngine {
     parts: Parts,
-    fused: Fused,
+    /// None for backends that have no such kernel.
+    fused: Option<Fused>,
 }
 
 /// The engine without a fused kernel: the trait's own methods compose the AEAD.
@@ -31,8 +33,57 @@ enum Fused {
     Avx512(avx512::Token),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Token),
-    /// There is none for these backends.
-    None,
+}
+
+/// What is hashed before a message. It also says how many blocks of keystream come before the
+/// message's, and how its end is padded.
+enum Head<'a> {
+    /// RFC 8439: the aad.
+    Aead(Aad<'a>),
+    /// libsodium: the ad, and the frame tag, which is encrypted or decrypted with block 1.
+    Secretstream(&'a [u8], &'a mut u8),
+}
+
+const SEAL: bool = true;
+const OPEN: bool = false;
+
+impl Fused {
+    /// Encrypts or decrypts `buf`, whose length the caller has checked, and returns the tag of the
+    /// ciphertext.
+    #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
+    fn crypt<const DIRECTION: bool>(
+        self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        head: &mut Head<'_>,
+        buf: InOutBuf<'_, '_, u8>,
+    ) -> Tag {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx512(token) => avx512::crypt::<DIRECTION>(token, key, nonce, head, buf),
+            #[cfg(target_arch = "x86_64")]
+            Fused::Avx2(token) => avx2::crypt::<DIRECTION>(token, key, nonce, head, buf),
+        }
+    }
+
+    /// Decrypts `buf`, whose length the caller has checked, and wipes it if `tag` is wrong.
+    #[inline]
+    fn open(
+        self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        head: &mut Head<'_>,
+        mut buf: InOutBuf<'_, '_, u8>,
+        tag: &Tag,
+    ) -> Result<(), AuthenticationError> {
+        let expected = self.crypt::<OPEN>(key, nonce, head, buf.reborrow());
+        if expected.ct_eq(tag).into() {
+            Ok(())
+        } else {
+            refuse(buf.get_out())
+        }
+    }
 }
 
 impl SimdEngine {
@@ -65,10 +116,10 @@ impl SimdEngine {
     fn on(chacha: ss55_chacha_simd::Backend, poly1305: ss55_poly1305::Backend) -> Self {
         let fused = match (chacha.name(), poly1305.name()) {
             #[cfg(target_arch = "x86_64")]
-            ("avx512", "avx512") => avx512::Token::detect().map_or(Fused::None, Fused::Avx512),
+            ("avx512", "avx512") => avx512::Token::detect().map(Fused::Avx512),
             #[cfg(target_arch = "x86_64")]
-            ("avx2", "avx2") => avx2::Token::detect().map_or(Fused::None, Fused::Avx2),
-            _ => Fused::None,
+            ("avx2", "avx2") => avx2::Token::detect().map(Fused::Avx2),
+            _ => None,
         };
         let parts = Parts { chacha, poly1305 };
         SimdEngine { parts, fused }
@@ -124,13 +175,11 @@ impl Engine for SimdEngine {
         aad: Aad<'_>,
         buf: InOutBuf<'_, '_, u8>,
     ) -> Tag {
-        match self.fused {
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx512(token) => token.seal(key, nonce, aad, buf),
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx2(token) => token.seal(key, nonce, aad, buf),
-            Fused::None => self.parts.seal(key, nonce, aad, buf),
-        }
+        let Some(fused) = self.fused else {
+            return self.parts.seal(key, nonce, aad, buf);
+        };
+        assert!(buf.len() as u64 <= MAX_MESSAGE_LEN, "message too long");
+        fused.crypt::<SEAL>(key, nonce, &mut Head::Aead(aad), buf)
     }
 
     fn open(
@@ -138,16 +187,16 @@ impl Engine for SimdEngine {
         key: &[u8; 32],
         nonce: &[u8; 12],
         aad: Aad<'_>,
-        buf: InOutBuf<'_, '_, u8>,
+        mut buf: InOutBuf<'_, '_, u8>,
         tag: &Tag,
     ) -> Result<(), AuthenticationError> {
-        match self.fused {
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx512(token) => token.open(key, nonce, aad, buf, tag),
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx2(token) => token.open(key, nonce, aad, buf, tag),
-            Fused::None => self.parts.open(key, nonce, aad, buf, tag),
+        let Some(fused) = self.fused else {
+            return self.parts.open(key, nonce, aad, buf, tag);
+        };
+        if buf.len() as u64 > MAX_MESSAGE_LEN {
+            return refuse(buf.get_out());
         }
+        fused.open(key, nonce, &mut Head::Aead(aad), buf, tag)
     }
 
     fn secretstream_seal(
@@ -158,13 +207,12 @@ impl Engine for SimdEngine {
         frame_tag: &mut u8,
         buf: InOutBuf<'_, '_, u8>,
     ) -> Tag {
-        match self.fused {
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx512(token) => token.secretstream_seal(key, nonce, ad, frame_tag, buf),
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx2(token) => token.secretstream_seal(key, nonce, ad, frame_tag, buf),
-            Fused::None => self.parts.secretstream_seal(key, nonce, ad, frame_tag, buf),
-        }
+        let Some(fused) = self.fused else {
+            let parts = self.parts;
+            return parts.secretstream_seal(key, nonce, ad, frame_tag, buf);
+        };
+        assert!(buf.len() as u64 <= MAX_SECRETSTREAM_LEN, "message too long");
+        fused.crypt::<SEAL>(key, nonce, &mut Head::Secretstream(ad, frame_tag), buf)
     }
 
     fn secretstream_open(
@@ -173,17 +221,20 @@ impl Engine for SimdEngine {
         nonce: &[u8; 12],
         ad: &[u8],
         frame_tag: &mut u8,
-        buf: InOutBuf<'_, '_, u8>,
+        mut buf: InOutBuf<'_, '_, u8>,
         mac: &Tag,
     ) -> Result<(), AuthenticationError> {
-        match self.fused {
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx512(token) => token.secretstream_open(key, nonce, ad, frame_tag, buf, mac),
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx2(token) => token.secretstream_open(key, nonce, ad, frame_tag, buf, mac),
-            Fused::None => self
-                .parts
-                .secretstream_open(key, nonce, ad, frame_tag, buf, mac),
+        let Some(fused) = self.fused else {
+            let parts = self.parts;
+            return parts.secretstream_open(key, nonce, ad, frame_tag, buf, mac);
+        };
+        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
+            return refuse(buf.get_out());
         }
+        let mut opened_tag = *frame_tag;
+        let mut head = Head::Secretstream(ad, &mut opened_tag);
+        fused.open(key, nonce, &mut head, buf, mac)?;
+        *frame_tag = opened_tag;
+        Ok(())
     }
 }

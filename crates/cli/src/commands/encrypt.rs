@@ -65,9 +65,9 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
     let output = Output::open(target, &guarded)?;
     let name = output.name().clone();
     let mut writer = if is_libsodium {
-        Writer::libsodium(output, &loaded.key, chunk_size)
+        Writer::libsodium(output, &loaded.key, chunk_size)?
     } else {
-        Writer::v2(output, &loaded.key, ad.bytes)
+        Writer::v2(output, &loaded.key, ad.bytes)?
     };
     loop {
         writer
@@ -80,6 +80,7 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
     }
     // A stream that ends properly is a promise that all is in it.
     input.check_complete()?;
+    drop(input);
     let output = writer
         .finish()
         .map_err(|error| Error::io(Role::Output, &name, error))?;

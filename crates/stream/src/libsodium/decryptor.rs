@@ -1,3 +1,4 @@
+use super::MAX_CHUNK;
 use crate::{
     Engine, Key, SimdEngine,
     inbound::{Frame, Inbound, Open, Status},
@@ -103,10 +104,13 @@ impl<E: Engine> DecryptorBuilder<E> {
     /// Expects `bytes` of plaintext in each full chunk.
     ///
     /// # Panics
-    /// If `bytes` is 0.
+    /// If `bytes` is 0 or above 2^30.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        assert!(bytes > 0, "a chunk holds at least one byte");
+        assert!(
+            (1..=MAX_CHUNK).contains(&bytes),
+            "a chunk holds at least one byte, at most 2^30"
+        );
         self.chunk_size = bytes;
         self
     }

@@ -1,10 +1,11 @@
+use super::MAX_CHUNK;
 use crate::{
     Engine, Error, Key, SimdEngine,
     outbound::{Outbound, Seal, random_bytes},
 };
 use ss55_wire::{
     Error as Wire,
-    secretstream::{DEFAULT_CHUNK, HEADER_LEN, OVERHEAD, layout::Sealer},
+    secretstream::{DEFAULT_CHUNK, HEADER_LEN, MAC_LEN, OVERHEAD, layout::Sealer},
 };
 use std::{
     fmt,
@@ -16,6 +17,7 @@ use std::{
 /// [`flush`](Write::flush) only flushes the inner writer: what does not fill a chunk stays until
 /// [`finish`](Self::finish) or [`close`](Self::close), without which the stream is truncated for its
 /// reader. The header goes out with the first write, flush or finish.
+#[must_use = "a stream that is not finished is truncated"]
 pub struct Encryptor<W, E = SimdEngine> {
     out: Outbound<Layout<E>>,
     inner: W,
@@ -107,10 +109,13 @@ impl<E: Engine> EncryptorBuilder<E> {
     /// Puts `bytes` of plaintext into each full chunk.
     ///
     /// # Panics
-    /// If `bytes` is 0.
+    /// If `bytes` is 0 or above 2^30.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        assert!(bytes > 0, "a chunk holds at least one byte");
+        assert!(
+            (1..=MAX_CHUNK).contains(&bytes),
+            "a chunk holds at least one byte, at most 2^30"
+        );
         self.chunk_size = bytes;
         self
     }
@@ -156,6 +161,7 @@ struct Layout<E> {
 
 impl<E: Engine> Seal for Layout<E> {
     const HEAD: usize = 1;
+    const TAIL: usize = MAC_LEN;
     /// A small chunk's buffer must hold the header too.
     const END: usize = HEADER_LEN;
 

@@ -39,7 +39,6 @@ fn checked(chunk_size: usize) -> usize {
 }
 
 /// Seals the chunks of one stream, in order.
-#[derive(Clone)]
 pub struct Sealer<E = SimdEngine> {
     state: PushState<E>,
     chunk_size: usize,

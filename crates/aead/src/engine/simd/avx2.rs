@@ -17,36 +17,19 @@
 mod mac;
 mod pass;
 
-use super::super::{lengths, refuse};
-use crate::{
-    Aad, AuthenticationError, Tag,
-    engine::{MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN},
-};
+use super::{Head, OPEN, SEAL};
+use crate::{Tag, engine::lengths};
 use inout::InOutBuf;
 use mac::{Mac, MacBlock, Part, Power, Run};
 use pass::{BLOCK, Keystream, PASS, STEP, Step};
 use ss55_chacha_simd::hazmat::{State, x86 as chacha, x86::avx2::xor_bytes};
 use ss55_poly1305::hazmat::x86 as poly1305;
-use subtle::ConstantTimeEq;
 
 /// Proves what both kernels need: the features `avx2` and `bmi2`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     _chacha: chacha::Avx2,
     _poly1305: poly1305::Avx2,
-}
-
-/// What the MAC covers beside the ciphertext, and how it ends.
-enum Frame<'a> {
-    /// RFC 8439: `aad`; zeros fill the last block of the ciphertext.
-    Aead(Aad<'a>),
-    /// libsodium: `ad`, then the encrypted block of the frame tag. `tag` is the tag byte as it
-    /// came, and `other` the byte that it turns into.
-    Secretstream {
-        ad: &'a [u8],
-        tag: u8,
-        other: &'a mut u8,
-    },
 }
 
 impl Token {
@@ -57,138 +40,62 @@ impl Token {
             _poly1305: poly1305::Avx2::detect()?,
         })
     }
-
-    /// [`Engine::seal`](crate::Engine::seal).
-    pub(super) fn seal(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        aad: Aad<'_>,
-        buf: InOutBuf<'_, '_, u8>,
-    ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_MESSAGE_LEN, "message too long");
-        crypt::<false>(self, key, nonce, Frame::Aead(aad), buf)
-    }
-
-    /// [`Engine::open`](crate::Engine::open).
-    pub(super) fn open(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        aad: Aad<'_>,
-        mut buf: InOutBuf<'_, '_, u8>,
-        tag: &Tag,
-    ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_MESSAGE_LEN {
-            return refuse(buf.get_out());
-        }
-        let expected = crypt::<true>(self, key, nonce, Frame::Aead(aad), buf.reborrow());
-        if !bool::from(expected.ct_eq(tag)) {
-            return refuse(buf.get_out());
-        }
-        Ok(())
-    }
-
-    /// [`Engine::secretstream_seal`](crate::Engine::secretstream_seal).
-    pub(super) fn secretstream_seal(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        ad: &[u8],
-        frame_tag: &mut u8,
-        buf: InOutBuf<'_, '_, u8>,
-    ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_SECRETSTREAM_LEN, "message too long");
-        let frame = Frame::Secretstream {
-            ad,
-            tag: *frame_tag,
-            other: frame_tag,
-        };
-        crypt::<false>(self, key, nonce, frame, buf)
-    }
-
-    /// [`Engine::secretstream_open`](crate::Engine::secretstream_open).
-    pub(super) fn secretstream_open(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        ad: &[u8],
-        frame_tag: &mut u8,
-        mut buf: InOutBuf<'_, '_, u8>,
-        mac: &Tag,
-    ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
-            return refuse(buf.get_out());
-        }
-        let mut opened_tag = 0;
-        let frame = Frame::Secretstream {
-            ad,
-            tag: *frame_tag,
-            other: &mut opened_tag,
-        };
-        let expected = crypt::<true>(self, key, nonce, frame, buf.reborrow());
-        if !bool::from(expected.ct_eq(mac)) {
-            return refuse(buf.get_out());
-        }
-        *frame_tag = opened_tag;
-        Ok(())
-    }
 }
 
-/// [`crypt_inner`], by right of the tokens.
+/// [`Fused::crypt`](super::Fused::crypt), by right of the tokens.
 #[inline]
-fn crypt<const OPEN: bool>(
+pub(super) fn crypt<const DIRECTION: bool>(
     _: Token,
     key: &[u8; 32],
     nonce: &[u8; 12],
-    frame: Frame<'_>,
+    head: &mut Head<'_>,
     buf: InOutBuf<'_, '_, u8>,
 ) -> Tag {
     // SAFETY: the tokens prove avx2 and bmi2.
-    unsafe { crypt_inner::<OPEN>(key, nonce, frame, buf) }
+    unsafe { crypt_inner::<DIRECTION>(key, nonce, head, buf) }
 }
 
-/// En- or decrypts `buf` and returns the tag of the ciphertext. The caller has checked the length.
 #[target_feature(enable = "avx2,bmi2")]
-fn crypt_inner<const OPEN: bool>(
+fn crypt_inner<const DIRECTION: bool>(
     key: &[u8; 32],
     nonce: &[u8; 12],
-    frame: Frame<'_>,
+    head: &mut Head<'_>,
     mut buf: InOutBuf<'_, '_, u8>,
 ) -> Tag {
     let len = buf.len();
     let state = State::ietf(key, nonce, 0);
     // Keystream blocks before the message: the one-time key, and the block of the frame tag.
-    let before = match frame {
-        Frame::Aead(_) => 1,
-        Frame::Secretstream { .. } => 2,
+    let before = match head {
+        Head::Aead(_) => 1,
+        Head::Secretstream(..) => 2,
     };
     let blocks = before + len.div_ceil(BLOCK);
     let mut keystream = Keystream::new();
     keystream.fill_first(&state, blocks.min(PASS));
 
     let mut mac = Mac::new(&keystream.blocks()[0]);
-    let (aad_len, secretstream) = match frame {
-        Frame::Aead(aad) => {
-            mac.absorb_aad(aad);
-            (aad.len(), false)
-        }
-        Frame::Secretstream { ad, tag, other } => {
-            mac.absorb_aad(ad.into());
+    match head {
+        Head::Aead(aad) => mac.absorb_aad(*aad),
+        Head::Secretstream(ad, frame_tag) => {
+            mac.absorb_aad((*ad).into());
             let block = &mut keystream.blocks_mut()[1];
-            *other = tag ^ block[0];
+            let crypted = block[0] ^ **frame_tag;
             // The MAC covers the block as it is sent: the encrypted tag byte, 63 of keystream.
-            block[0] = if OPEN { tag } else { *other };
+            block[0] = if DIRECTION == SEAL {
+                crypted
+            } else {
+                **frame_tag
+            };
+            **frame_tag = crypted;
             mac.absorb(block.as_chunks().0);
-            (ad.len(), true)
         }
-    };
+    }
 
     let part = if blocks > PASS {
-        long::<OPEN>(&state, &keystream, before, &mut mac, buf)
+        long::<DIRECTION>(&state, &keystream, before, &mut mac, buf)
     } else {
         let keystream = &keystream.blocks().as_flattened()[BLOCK * before..];
-        if OPEN {
+        if DIRECTION == OPEN {
             let part = mac.absorb_bytes(buf.get_in());
             xor_bytes(buf, keystream);
             part
@@ -197,17 +104,18 @@ fn crypt_inner<const OPEN: bool>(
             mac.absorb_bytes(buf.get_out())
         }
     };
-    if secretstream {
-        mac.finish_secretstream(&part, &lengths(aad_len, 64 + len as u64))
-    } else {
-        mac.finish_aead(&part, &lengths(aad_len, len as u64))
+    match head {
+        Head::Aead(aad) => mac.finish_aead(&part, &lengths(aad.len(), len as u64)),
+        Head::Secretstream(ad, _) => {
+            mac.finish_secretstream(&part, &lengths(ad.len(), (BLOCK + len) as u64))
+        }
     }
 }
 
 /// A message longer than the first pass, whose keystream is there. Returns the last part of a block.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn long<const OPEN: bool>(
+fn long<const DIRECTION: bool>(
     state: &State,
     keystream: &Keystream,
     before: usize,
@@ -221,13 +129,17 @@ fn long<const OPEN: bool>(
     let mut power = Power::new(mac, steps);
 
     // Sealing hashes the head under the next pass; opening decrypts it after that.
-    if !OPEN {
+    if DIRECTION == SEAL {
         xor_bytes(head.reborrow(), head_keystream);
     }
     // What the pass of the tail is to hash.
     let mut pending = Run::of(
         mac,
-        mac_blocks(if OPEN { head.get_in() } else { head.get_out() }),
+        mac_blocks(if DIRECTION == OPEN {
+            head.get_in()
+        } else {
+            head.get_out()
+        }),
     );
 
     if steps > 0 {
@@ -238,7 +150,7 @@ fn long<const OPEN: bool>(
             let (mut now_a, rest_a) = a.split_at(STEP / 2);
             let (mut now_b, rest_b) = b.split_at(STEP / 2);
             (a, b) = (rest_a, rest_b);
-            if OPEN {
+            if DIRECTION == OPEN {
                 let now = Run::pair(mac_blocks(now_a.get_in()), mac_blocks(now_b.get_in()));
                 step.rounds(counters, mac, [pending, now]);
                 step.xor(now_a, now_b);
@@ -252,7 +164,7 @@ fn long<const OPEN: bool>(
             power.advance();
         }
         pending.join_with(power.finish());
-        if OPEN {
+        if DIRECTION == OPEN {
             mac.absorb_run(pending);
             pending = Run::NOTHING;
         }
@@ -261,7 +173,7 @@ fn long<const OPEN: bool>(
     let mut tail_keystream = Keystream::new();
     let block = (PASS + STEP / BLOCK * steps) as u64;
     let part;
-    if OPEN {
+    if DIRECTION == OPEN {
         let (whole, rest) = tail.get_in().as_chunks();
         part = Part::of(rest);
         let now = Run::of(mac, whole);
@@ -289,7 +201,7 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::{Engine, PortableEngine, SimdEngine};
+    use crate::{Aad, Engine, PortableEngine, SimdEngine};
 
     const KEY: [u8; 32] = [0x91; 32];
     const NONCE: [u8; 12] = *b"twelve bytes";

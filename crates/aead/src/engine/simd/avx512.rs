@@ -9,12 +9,9 @@
 //! between them, as they are best on a core that issues two vector operations a cycle, came to 622 cycles
 //! per KiB there.
 #![allow(unsafe_code)]
-#![allow(clippy::unused_self)] // a token has nothing to read: holding it is the proof
 
-use crate::{
-    Aad, AuthenticationError, MAX_MESSAGE_LEN, MAX_SECRETSTREAM_LEN, Tag,
-    engine::{lengths, refuse},
-};
+use super::{Head, OPEN, SEAL};
+use crate::{Tag, engine::lengths};
 use inout::InOutBuf;
 use ss55_chacha_simd::hazmat::{
     BLOCK, State,
@@ -27,7 +24,6 @@ use ss55_poly1305::hazmat::x86::{
     self as poly1305,
     avx512::{Powers, State as Mac, absorb, absorb_parts, absorb_scalar, padded},
 };
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 /// Proves the features of both kernels: `avx512f`, `avx512vl`, `avx512bw`, `avx512ifma` and `bmi2`.
@@ -45,96 +41,29 @@ impl Token {
             _poly1305: poly1305::Avx512::detect()?,
         })
     }
-
-    /// [`Engine::seal`](crate::Engine::seal).
-    pub(super) fn seal(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        aad: Aad<'_>,
-        buf: InOutBuf<'_, '_, u8>,
-    ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_MESSAGE_LEN, "message too long");
-        let mut head = Head::Aead(aad);
-        // SAFETY: `self` proves all features that `crypt` enables.
-        unsafe { crypt::<SEAL, 1>(key, nonce, &mut head, buf) }
-    }
-
-    /// [`Engine::open`](crate::Engine::open).
-    pub(super) fn open(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        aad: Aad<'_>,
-        mut buf: InOutBuf<'_, '_, u8>,
-        tag: &Tag,
-    ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_MESSAGE_LEN {
-            return refuse(buf.get_out());
-        }
-        let mut head = Head::Aead(aad);
-        // SAFETY: `self` proves all features that `crypt` enables.
-        let expected = unsafe { crypt::<OPEN, 1>(key, nonce, &mut head, buf.reborrow()) };
-        if !bool::from(expected.ct_eq(tag)) {
-            return refuse(buf.get_out());
-        }
-        Ok(())
-    }
-
-    /// [`Engine::secretstream_seal`](crate::Engine::secretstream_seal).
-    pub(super) fn secretstream_seal(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        ad: &[u8],
-        frame_tag: &mut u8,
-        buf: InOutBuf<'_, '_, u8>,
-    ) -> Tag {
-        assert!(buf.len() as u64 <= MAX_SECRETSTREAM_LEN, "message too long");
-        let mut head = Head::Secretstream(ad, frame_tag);
-        // SAFETY: `self` proves all features that `crypt` enables.
-        unsafe { crypt::<SEAL, 2>(key, nonce, &mut head, buf) }
-    }
-
-    /// [`Engine::secretstream_open`](crate::Engine::secretstream_open).
-    pub(super) fn secretstream_open(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        ad: &[u8],
-        frame_tag: &mut u8,
-        mut buf: InOutBuf<'_, '_, u8>,
-        mac: &Tag,
-    ) -> Result<(), AuthenticationError> {
-        if buf.len() as u64 > MAX_SECRETSTREAM_LEN {
-            return refuse(buf.get_out());
-        }
-        let mut opened_tag = *frame_tag;
-        let mut head = Head::Secretstream(ad, &mut opened_tag);
-        // SAFETY: `self` proves all features that `crypt` enables.
-        let expected = unsafe { crypt::<OPEN, 2>(key, nonce, &mut head, buf.reborrow()) };
-        if !bool::from(expected.ct_eq(mac)) {
-            return refuse(buf.get_out());
-        }
-        *frame_tag = opened_tag;
-        Ok(())
-    }
 }
 
-const SEAL: bool = true;
-const OPEN: bool = false;
-
-/// What is hashed before the message.
-enum Head<'a> {
-    Aead(Aad<'a>),
-    /// The ad, and the tag byte, which is encrypted or decrypted with block 1.
-    Secretstream(&'a [u8], &'a mut u8),
+/// [`Fused::crypt`](super::Fused::crypt), by right of the tokens.
+#[inline]
+pub(super) fn crypt<const DIRECTION: bool>(
+    _: Token,
+    key: &[u8; 32],
+    nonce: &[u8; 12],
+    head: &mut Head<'_>,
+    buf: InOutBuf<'_, '_, u8>,
+) -> Tag {
+    match head {
+        // SAFETY: the tokens prove all features that `crypt_after` enables.
+        Head::Aead(_) => unsafe { crypt_after::<DIRECTION, 1>(key, nonce, head, buf) },
+        // SAFETY: as above.
+        Head::Secretstream(..) => unsafe { crypt_after::<DIRECTION, 2>(key, nonce, head, buf) },
+    }
 }
 
 /// Encrypts or decrypts `buf` and returns the tag of the ciphertext. `SKIP` blocks of keystream come
 /// before the message's: the MAC key's, and secretstream's tag block.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
-fn crypt<const DIRECTION: bool, const SKIP: usize>(
+fn crypt_after<const DIRECTION: bool, const SKIP: usize>(
     key: &[u8; 32],
     nonce: &[u8; 12],
     head: &mut Head<'_>,
