@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod ci;
+mod cross;
 mod cue;
+mod debian;
 mod interop;
 mod layers;
 mod process;
@@ -29,6 +31,11 @@ struct Args {
 enum Check {
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
+    /// Runs the tests on emulated machines of other kinds; all of them if none is named
+    Cross {
+        /// Which machines
+        machines: Vec<cross::Machine>,
+    },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
     /// Exchanges streams with libsodium, both ways
@@ -50,6 +57,7 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Ci => ci::run(),
+        Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
