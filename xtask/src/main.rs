@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod ci;
+mod cpus;
 mod cross;
 mod cue;
 mod debian;
@@ -31,6 +32,11 @@ struct Args {
 enum Check {
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
+    /// Prints the backends of this processor, for `cpus` to read
+    #[command(hide = true)]
+    Backends,
+    /// Runs the vectors on emulated x86 processors that have less
+    Cpus,
     /// Runs the tests on emulated machines of other kinds; all of them if none is named
     Cross {
         /// Which machines
@@ -57,6 +63,11 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Ci => ci::run(),
+        Check::Backends => {
+            cpus::print_backends();
+            Ok(())
+        }
+        Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
