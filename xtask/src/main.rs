@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod ci;
+mod codegen;
 mod cpus;
 mod cross;
 mod cue;
@@ -35,6 +36,8 @@ enum Check {
     /// Prints the backends of this processor, for `cpus` to read
     #[command(hide = true)]
     Backends,
+    /// Disassembles a release build: calls, spills, rotates, wipes
+    Codegen,
     /// Runs the vectors on emulated x86 processors that have less
     Cpus,
     /// Runs the tests on emulated machines of other kinds; all of them if none is named
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
             cpus::print_backends();
             Ok(())
         }
+        Check::Codegen => codegen::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
