@@ -1,4 +1,5 @@
-//! What continuous integration runs beyond `cargo test`.
+//! What continuous integration runs beyond `cargo test`. `cargo xtask cross`, which compiles everything four
+//! times more, is a job of its own there.
 
 use anyhow::{Context, Result};
 
@@ -9,6 +10,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("vectors", || crate::vectors::run(false)),
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
+    ("codegen", crate::codegen::run),
+    ("cpus", crate::cpus::run),
 ];
 
 pub fn run() -> Result<()> {

@@ -12,7 +12,11 @@ use std::process::ExitCode;
 
 mod bench;
 mod ci;
+mod codegen;
+mod cpus;
+mod cross;
 mod cue;
+mod debian;
 mod interop;
 mod layers;
 mod process;
@@ -39,6 +43,18 @@ enum Check {
     },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
+    /// Prints the backends of this processor, for `cpus` to read
+    #[command(hide = true)]
+    Backends,
+    /// Disassembles a release build: calls, spills, rotates, wipes
+    Codegen,
+    /// Runs the vectors on emulated x86 processors that have less
+    Cpus,
+    /// Runs the tests on emulated machines of other kinds; all of them if none is named
+    Cross {
+        /// Which machines
+        machines: Vec<cross::Machine>,
+    },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
     /// Exchanges streams with libsodium, both ways
@@ -61,6 +77,13 @@ fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
         Check::Ci => ci::run(),
+        Check::Backends => {
+            cpus::print_backends();
+            Ok(())
+        }
+        Check::Codegen => codegen::run(),
+        Check::Cpus => cpus::run(),
+        Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),

@@ -1,9 +1,29 @@
 //! Other programs: run, and an error that says which and why.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use std::env;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
+
+/// The cargo that runs this program.
+pub fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs `command`; what it prints goes where this program's output goes.
+///
+/// # Errors
+/// If it does not start or fails.
+pub fn succeed(command: &mut Command) -> Result<()> {
+    let name = format!("{command:?}");
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start {name}"))?;
+    ensure!(status.success(), "{name}: {status}");
+    Ok(())
+}
 
 /// Runs `command` and gives what it prints.
 ///

@@ -8,7 +8,7 @@ mod support {
     pub mod streams;
 }
 
-use ss55_stream::{Decryptor, Encryptor, Error, libsodium};
+use ss55_stream::{Encryptor, Error, libsodium};
 use ss55_wire::{Error as Wire, v2::Header};
 use std::io::{ErrorKind, Write};
 use support::{
@@ -368,7 +368,7 @@ fn an_ad_of_four_gibibytes_is_refused() {
     assert!(matches!(error, Error::Wire(Wire::AdTooLong)), "{error:?}");
 
     let stream = frames::v2_stream(&[(b"x", b"")]);
-    let mut decryptor = Decryptor::new(&stream[..], &key());
+    let mut decryptor = ss55_stream::Decryptor::new(&stream[..], &key());
     let mut frame = b"old".to_vec();
     for ad in [&ad[..], b""] {
         let error = decryptor.read_frame(&mut frame, ad).unwrap_err();

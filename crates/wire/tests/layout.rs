@@ -97,7 +97,10 @@ fn streams_are_those_of_libsodium() {
 
 #[test]
 fn sealed_len_to_the_end_of_64_bits() {
-    for chunk_size in SIZES.into_iter().chain([3, 8191, 1 << 32, usize::MAX - 17]) {
+    for chunk_size in SIZES
+        .into_iter()
+        .chain([3, 8191, 1 << (usize::BITS / 2), usize::MAX - 17])
+    {
         let expected = |n: u64| {
             let (n, chunk) = (u128::from(n), chunk_size as u128);
             u64::try_from(24 + n / chunk * (chunk + 17) + n % chunk + 17).ok()

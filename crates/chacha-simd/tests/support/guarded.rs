@@ -41,5 +41,6 @@ impl Guarded {
 
 /// No period that a stray vector store could match.
 fn canary(i: usize) -> u8 {
+    let i = i as u64; // whose square fits, on machines of 32 bits too
     (i * i / 7 + 0xc5) as u8
 }

@@ -6,17 +6,22 @@ use ss55_wire::{
     v1, v2,
 };
 use std::{
-    ffi::OsStr,
+    env,
+    ffi::{OsStr, OsString},
     fs,
     io::Write,
     os::unix::{fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Output, Stdio},
+    sync::LazyLock,
     thread,
 };
 use tempfile::TempDir;
 
-pub const BINARY: &str = env!("CARGO_BIN_EXE_ss55");
+/// Where `SS55_TEST_BINARY` is set, what it names is tested instead: a script around an emulator.
+static BINARY: LazyLock<OsString> = LazyLock::new(|| {
+    env::var_os("SS55_TEST_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_ss55").into())
+});
 /// The key of [`Sandbox::new`], in its file `k`.
 pub const KEY: [u8; 32] = [0x5a; 32];
 pub const NONCE: [u8; 24] = [0x40; 24];
@@ -73,7 +78,7 @@ impl Sandbox {
 
     /// The binary, to be run in this folder with nothing on standard input.
     pub fn command(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
-        let mut command = Command::new(BINARY);
+        let mut command = Command::new(&*BINARY);
         command.args(args);
         self.prepare(&mut command);
         command
@@ -82,7 +87,7 @@ impl Sandbox {
     /// `script` in this folder; in it, `"$SS55"` is the binary.
     pub fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
-        command.args(["-c", script]).env("SS55", BINARY);
+        command.args(["-c", script]).env("SS55", &*BINARY);
         self.prepare(&mut command);
         command
     }

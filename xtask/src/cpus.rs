@@ -1,0 +1,157 @@
+//! x86 processors that have less than this one.
+//!
+//! QEMU's user mode emulation traps every instruction that the processor it was asked for does not
+//! have. Under it, the backends must step down, by name, and the vectors must pass without one.
+
+use crate::{debian, process};
+use anyhow::{Context, Result, ensure};
+use ss55_aead::{Engine, SimdEngine};
+use std::env;
+use std::process::Command;
+use std::time::Instant;
+
+/// A processor, and of all vector backends those that it has. `portable` is everywhere.
+struct Cpu {
+    /// As QEMU takes it.
+    name: &'static str,
+    chacha: &'static [&'static str],
+    poly1305: &'static [&'static str],
+}
+
+const CPUS: [Cpu; 4] = [
+    // SSE 4.2, no AVX.
+    Cpu {
+        name: "Nehalem",
+        chacha: &["ssse3", "sse2"],
+        poly1305: &["sse2"],
+    },
+    Cpu {
+        name: "Haswell",
+        chacha: &["avx2", "ssse3", "sse2"],
+        poly1305: &["avx2", "sse2"],
+    },
+    // The processor could, and the operating system does not save the registers.
+    Cpu {
+        name: "Haswell,-xsave",
+        chacha: &["ssse3", "sse2"],
+        poly1305: &["sse2"],
+    },
+    // The two crates ask for different features: here they disagree.
+    Cpu {
+        name: "Haswell,-bmi2",
+        chacha: &["avx2", "ssse3", "sse2"],
+        poly1305: &["sse2"],
+    },
+];
+
+const RUNNER: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER";
+
+pub fn run() -> Result<()> {
+    ensure!(
+        cfg!(all(target_arch = "x86_64", target_os = "linux")),
+        "needs Linux on x86-64: it compiles for this machine"
+    );
+    debian::install(None, &["qemu-user-static"])?;
+    for cpu in &CPUS {
+        let start = Instant::now();
+        cpu.check()
+            .with_context(|| format!("on the processor {}", cpu.name))?;
+        println!(
+            "cpus: {}: passed, {} s",
+            cpu.name,
+            start.elapsed().as_secs()
+        );
+    }
+    Ok(())
+}
+
+impl Cpu {
+    fn check(&self) -> Result<()> {
+        let emulator = format!("qemu-x86_64-static -cpu {}", self.name);
+        let chacha = backends(ss55_chacha_simd::Backend::NAMES, self.chacha);
+        let poly1305 = backends(ss55_poly1305::Backend::NAMES, self.poly1305);
+
+        // This program under the emulator.
+        let words: Vec<_> = emulator.split(' ').collect();
+        let mut program = Command::new(words[0]);
+        program
+            .args(&words[1..])
+            .arg(env::current_exe()?)
+            .arg("backends");
+        let printed = String::from_utf8(process::output(&mut program)?)?;
+        let expected = describe(chacha[0], &chacha, poly1305[0], &poly1305, chacha[0]);
+        ensure!(
+            printed == expected,
+            "the backends are\n{printed}and should be\n{expected}"
+        );
+        print!("cpus: {}: {printed}", self.name);
+
+        for (package, tests, required) in [
+            ("ss55-chacha-simd", ["vectors", "kernels"], &chacha),
+            ("ss55-poly1305", ["vectors", "kernels"], &poly1305),
+            ("ss55-aead", ["vectors", "engines"], &chacha),
+        ] {
+            let mut test = process::cargo();
+            test.current_dir(crate::root())
+                .args(["test", "--quiet", "--locked", "--package", package])
+                .args(tests.iter().flat_map(|test| ["--test", test]))
+                .env(RUNNER, &emulator)
+                .env("SS55_REQUIRE_BACKENDS", required.join(","));
+            process::succeed(&mut test)?;
+        }
+        Ok(())
+    }
+}
+
+/// Those of a crate's backends, fastest first, that a processor has.
+fn backends(names: &[&'static str], has: &[&str]) -> Vec<&'static str> {
+    names
+        .iter()
+        .copied()
+        .filter(|name| has.contains(name) || *name == "portable")
+        .collect()
+}
+
+/// The backends of the processor that runs this program.
+pub fn print_backends() {
+    let chacha: Vec<_> = ss55_chacha_simd::Backend::available()
+        .map(|backend| backend.name())
+        .collect();
+    let poly1305: Vec<_> = ss55_poly1305::Backend::available()
+        .map(|backend| backend.name())
+        .collect();
+    let text = describe(
+        ss55_chacha_simd::Backend::detect().name(),
+        &chacha,
+        ss55_poly1305::Backend::detect().name(),
+        &poly1305,
+        SimdEngine::new().name(),
+    );
+    print!("{text}");
+}
+
+fn describe(
+    chacha: &str,
+    all_chacha: &[&str],
+    poly1305: &str,
+    all_poly1305: &[&str],
+    engine: &str,
+) -> String {
+    format!(
+        "chacha-simd {chacha} of {}; poly1305 {poly1305} of {}; SimdEngine {engine}\n",
+        all_chacha.join(", "),
+        all_poly1305.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backends_step_down_in_order() {
+        let names = ["avx512", "avx2", "portable"];
+        assert_eq!(backends(&names, &["avx2", "sse2"]), ["avx2", "portable"]);
+        assert_eq!(backends(&names, &[]), ["portable"]);
+    }
+}

@@ -1,0 +1,325 @@
+//! The product on machines that are not this one: others' word sizes, byte orders, instructions.
+//!
+//! The tests are compiled for the other machine and run under QEMU's user mode emulation, with every
+//! oracle they have, libsodium included: its C code is cross-compiled too. Everything comes from
+//! Debian. Where that has a standard library for the machine it is used, elsewhere it is built from
+//! Debian's sources of it.
+
+use crate::{debian, process};
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// A machine that the product is tried on.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Machine {
+    /// 64 bits, little-endian, NEON
+    Aarch64,
+    /// 64 bits, big-endian
+    S390x,
+    /// 32 bits, without any extension
+    I686,
+    /// 32 bits, without an operating system: `no_std` builds only
+    Thumbv7m,
+}
+
+/// Debian's, not rustup's: the one that fits Debian's standard libraries and sources.
+const RUSTC: &str = "/usr/bin/rustc";
+/// The oldest release that Cargo.toml promises.
+const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
+/// Crates of the product that need no operating system.
+const NO_STD: [&str; 4] = [
+    "ss55-chacha-simd",
+    "ss55-poly1305",
+    "ss55-aead",
+    "ss55-wire",
+];
+
+/// Tests that would be of the emulator and not of the product, and why.
+const OF_THE_EMULATOR: [(&str, &str); 3] = [
+    (
+        "failures::nohup_is_respected",
+        "/proc tells which signals the emulator ignores",
+    ),
+    (
+        "limits::hostile_lengths_cost_no_memory",
+        "the emulator does not start in 300 MB of addresses",
+    ),
+    (
+        "limits::memory_is_flat",
+        "the emulator's own memory is measured",
+    ),
+];
+
+/// What a machine needs.
+struct Recipe {
+    name: &'static str,
+    triple: &'static str,
+    /// Debian's name of the architecture, if libraries of it are to be installed.
+    architecture: Option<&'static str>,
+    packages: &'static [&'static str],
+    /// The C compiler, which is the linker too.
+    linker: Option<&'static str>,
+    /// The emulator. Without one, this machine's own kernel runs the programs.
+    runner: Option<&'static str>,
+    rustflags: &'static str,
+    std: Std,
+}
+
+/// Where the standard library comes from.
+enum Std {
+    Package,
+    /// Built by cargo: these parts.
+    Source(&'static str),
+}
+
+impl Machine {
+    const fn recipe(self) -> Recipe {
+        match self {
+            Machine::Aarch64 => Recipe {
+                name: "aarch64",
+                triple: "aarch64-unknown-linux-gnu",
+                architecture: Some("arm64"),
+                packages: &[
+                    "rustc-web",
+                    "libstd-rust-web-dev:arm64",
+                    "gcc-aarch64-linux-gnu",
+                    "libc6:arm64",
+                    "libc6-dev-arm64-cross",
+                    "qemu-user-static",
+                ],
+                linker: Some("aarch64-linux-gnu-gcc"),
+                // -L is where the loader lies. With the cross compiler's own folder threads hang.
+                runner: Some("qemu-aarch64-static -L /"),
+                rustflags: "",
+                std: Std::Package,
+            },
+            Machine::S390x => Recipe {
+                name: "s390x",
+                triple: "s390x-unknown-linux-gnu",
+                architecture: Some("s390x"),
+                packages: &[
+                    "rustc-web",
+                    "gcc-s390x-linux-gnu",
+                    "libc6:s390x",
+                    "libc6-dev-s390x-cross",
+                    "qemu-user-static",
+                ],
+                linker: Some("s390x-linux-gnu-gcc"),
+                runner: Some("qemu-s390x-static -L /"),
+                rustflags: "",
+                std: Std::Source("std,panic_abort,test"),
+            },
+            Machine::I686 => Recipe {
+                name: "i686",
+                triple: "i686-unknown-linux-gnu",
+                architecture: None,
+                packages: &["rustc-web", "gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
+                linker: Some("i686-linux-gnu-gcc"),
+                runner: None,
+                // No loader and no libraries of that architecture are needed then.
+                rustflags: "-C target-feature=+crt-static",
+                std: Std::Source("std,panic_abort,test"),
+            },
+            Machine::Thumbv7m => Recipe {
+                name: "thumbv7m",
+                triple: "thumbv7m-none-eabi",
+                architecture: None,
+                packages: &["rustc-web"],
+                linker: None,
+                runner: None,
+                rustflags: "",
+                std: Std::Source("core"),
+            },
+        }
+    }
+}
+
+pub fn run(machines: &[Machine]) -> Result<()> {
+    let machines = match machines {
+        [] => Machine::value_variants(),
+        chosen => chosen,
+    };
+    for machine in machines {
+        let recipe = machine.recipe();
+        let start = Instant::now();
+        recipe
+            .run()
+            .with_context(|| format!("for {}", recipe.triple))?;
+        println!(
+            "cross: {}: passed, {} s",
+            recipe.name,
+            start.elapsed().as_secs()
+        );
+    }
+    Ok(())
+}
+
+impl Recipe {
+    fn run(&self) -> Result<()> {
+        debian::install(self.architecture, self.packages)?;
+        let release = rustc_release()?;
+        println!("cross: {}: rustc {release} of Debian", self.name);
+        match self.std {
+            Std::Source("core") => self.build_without_std(&release),
+            _ => self.test(&release),
+        }
+    }
+
+    /// All tests of all crates of the product.
+    fn test(&self, release: &str) -> Result<()> {
+        let mut test = self.cargo("test", release)?;
+        test.args(["--tests", "--no-fail-fast"])
+            // A variable about this machine's backends says nothing about the other's.
+            .env_remove("SS55_REQUIRE_BACKENDS");
+        if let Some(runner) = self.runner {
+            let folder = self.target_folder();
+            let binary = folder.join(self.triple).join("debug/ss55");
+            test.env(self.cargo_variable("RUNNER"), runner)
+                .env("SS55_TEST_BINARY", wrapper(&folder, runner, &binary)?)
+                .arg("--");
+            for (name, why) in OF_THE_EMULATOR {
+                println!("cross: {}: NOT RUN: {name}: {why}", self.name);
+                test.args(["--skip", name]);
+            }
+        }
+        process::succeed(&mut test)
+    }
+
+    fn build_without_std(&self, release: &str) -> Result<()> {
+        let mut build = self.cargo("build", release)?;
+        build.args(["--lib", "--no-default-features"]);
+        for package in NO_STD {
+            build.args(["--package", package]);
+        }
+        process::succeed(&mut build)?;
+        println!("cross: {}: built {}", self.name, NO_STD.join(", "));
+        Ok(())
+    }
+
+    fn cargo(&self, command: &str, release: &str) -> Result<Command> {
+        let mut cargo = process::cargo();
+        cargo
+            .current_dir(crate::root())
+            .args([command, "--locked", "--target", self.triple, "--target-dir"])
+            .arg(self.target_folder())
+            .env("RUSTC", RUSTC)
+            .env("RUSTFLAGS", self.rustflags);
+        if let Some(linker) = self.linker {
+            cargo
+                .env(self.cargo_variable("LINKER"), linker)
+                .env(format!("CC_{}", self.triple.replace('-', "_")), linker);
+        }
+        if let Std::Source(parts) = self.std {
+            cargo
+                .arg(format!("-Zbuild-std={parts}"))
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("__CARGO_TESTS_ONLY_SRC_ROOT", library(release)?);
+        }
+        Ok(cargo)
+    }
+
+    /// Each machine has its own: cargo would build everything again after a change of its variables.
+    fn target_folder(&self) -> PathBuf {
+        folder().join(self.name)
+    }
+
+    fn cargo_variable(&self, what: &str) -> String {
+        let triple = self.triple.replace('-', "_").to_uppercase();
+        format!("CARGO_TARGET_{triple}_{what}")
+    }
+}
+
+fn folder() -> PathBuf {
+    crate::root().join("target/cross")
+}
+
+/// The release of Debian's rustc, "1.96.0".
+fn rustc_release() -> Result<String> {
+    let version = process::output(Command::new(RUSTC).args(["--version", "--verbose"]))?;
+    let version = String::from_utf8(version)?;
+    let release = version
+        .lines()
+        .find_map(|line| line.strip_prefix("release: "))
+        .with_context(|| format!("{RUSTC} names no release: {version}"))?;
+    check_release(release)?;
+    Ok(release.to_owned())
+}
+
+fn check_release(release: &str) -> Result<()> {
+    ensure!(
+        minor(release)? >= minor(OLDEST)?,
+        "{RUSTC} is {release}, and {OLDEST} is the oldest that will do: \
+         `apt-get update` finds the newer rustc-web of bookworm-security, \
+         `apt-get install rustc-web libstd-rust-web-dev:arm64` installs it"
+    );
+    Ok(())
+}
+
+/// 89 of "1.89" and of "1.89.2".
+fn minor(release: &str) -> Result<u32> {
+    release
+        .strip_prefix("1.")
+        .and_then(|rest| rest.split('.').next()?.parse().ok())
+        .with_context(|| format!("{release:?} is no release of Rust 1"))
+}
+
+/// The sources of the standard library of that release, unpacked from Debian's package of them. Not
+/// installed, as the package would have it: it conflicts with rustup's.
+fn library(release: &str) -> Result<PathBuf> {
+    let sources = folder().join("rust-src");
+    let library = sources.join(format!("usr/src/rustc-{release}/library"));
+    if library.join("std/Cargo.toml").exists() {
+        return Ok(library);
+    }
+    println!("cross: unpacking Debian's rust-web-src");
+    let download = tempfile::tempdir()?;
+    let mut get = Command::new("apt-get");
+    get.current_dir(download.path())
+        .args(["download", "rust-web-src"]);
+    process::output(&mut get)?;
+    let package = fs::read_dir(download.path())?
+        .next()
+        .context("apt-get downloaded nothing")??;
+    let mut unpack = Command::new("dpkg-deb");
+    unpack.arg("--extract").args([&package.path(), &sources]);
+    process::output(&mut unpack)?;
+    if !library.join("std/Cargo.toml").exists() {
+        bail!(
+            "Debian's rust-web-src is not of its rustc, {release}: `apt-get update` and install both"
+        );
+    }
+    Ok(library)
+}
+
+/// A script that starts `binary` under `runner`: the tests of the command start it by one name, and this
+/// machine's kernel does not know how.
+fn wrapper(folder: &Path, runner: &str, binary: &Path) -> Result<PathBuf> {
+    let script = folder.join("ss55");
+    fs::create_dir_all(folder)?;
+    fs::write(
+        &script,
+        format!("#!/bin/sh\nexec {runner} '{}' \"$@\"\n", binary.display()),
+    )?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    Ok(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_compiler_is_refused_with_the_way_to_a_new_one() {
+        check_release("1.89.0").unwrap();
+        check_release("1.96.0").unwrap();
+        let message = check_release("1.85.0").unwrap_err().to_string();
+        assert!(message.contains("apt-get update"), "{message}");
+        check_release("2.0.0").unwrap_err();
+        check_release("").unwrap_err();
+    }
+}
