@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod backend;
 mod damage;
 mod descriptors;
 mod failures;
