@@ -7,6 +7,7 @@
 
 use crate::{debian, process};
 use anyhow::{Context, Result, bail, ensure};
+use cargo_metadata::MetadataCommand;
 use clap::ValueEnum;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -38,6 +39,7 @@ const NO_STD: [&str; 4] = [
     "ss55-aead",
     "ss55-wire",
 ];
+const COMMAND: &str = "ss55-cli";
 
 /// Tests that would be of the emulator and not of the product, and why.
 const OF_THE_EMULATOR: [(&str, &str); 3] = [
@@ -172,20 +174,45 @@ impl Recipe {
 
     /// All tests of all crates of the product.
     fn test(&self, release: &str) -> Result<()> {
-        let mut test = self.cargo("test", release)?;
-        test.args(["--tests", "--no-fail-fast"])
-            // A variable about this machine's backends says nothing about the other's.
-            .env_remove("SS55_REQUIRE_BACKENDS");
-        if let Some(runner) = self.runner {
-            let folder = self.target_folder();
-            let binary = folder.join(self.triple).join("debug/ss55");
-            test.env(self.cargo_variable("RUNNER"), runner)
-                .env("SS55_TEST_BINARY", wrapper(&folder, runner, &binary)?)
-                .arg("--");
-            for (name, why) in OF_THE_EMULATOR {
-                println!("cross: {}: NOT RUN: {name}: {why}", self.name);
-                test.args(["--skip", name]);
+        let Some(runner) = self.runner else {
+            return process::succeed(self.cargo_test(release)?.arg("--tests"));
+        };
+        let mut libraries = self.cargo_test(release)?;
+        libraries
+            .arg("--tests")
+            .env(self.cargo_variable("RUNNER"), runner);
+        for package in product()? {
+            if package != COMMAND {
+                libraries.args(["--package", &package]);
             }
+        }
+        process::succeed(&mut libraries)?;
+        self.test_command(release, runner)
+    }
+
+    /// The command's tests, compiled for this machine, of the command that is compiled for the other. Nor
+    /// could the emulator run them: a program with threads hangs there when it starts another.
+    fn test_command(&self, release: &str, runner: &str) -> Result<()> {
+        let mut units = self.cargo_test(release)?;
+        units
+            .args(["--package", COMMAND, "--bins"])
+            .env(self.cargo_variable("RUNNER"), runner);
+        process::succeed(&mut units)?;
+
+        let mut build = self.cargo("build", release)?;
+        process::succeed(build.args(["--package", COMMAND]))?;
+        let folder = self.target_folder();
+        let binary = folder.join(self.triple).join("debug/ss55");
+
+        let mut test = process::cargo();
+        test.current_dir(crate::root())
+            .args(["test", "--locked", "--no-fail-fast"])
+            .args(["--package", COMMAND, "--test", "cli"])
+            .env("SS55_TEST_BINARY", wrapper(&folder, runner, &binary)?)
+            .arg("--");
+        for (name, why) in OF_THE_EMULATOR {
+            println!("cross: {}: NOT RUN: {name}: {why}", self.name);
+            test.args(["--skip", name]);
         }
         process::succeed(&mut test)
     }
@@ -199,6 +226,14 @@ impl Recipe {
         process::succeed(&mut build)?;
         println!("cross: {}: built {}", self.name, NO_STD.join(", "));
         Ok(())
+    }
+
+    fn cargo_test(&self, release: &str) -> Result<Command> {
+        let mut test = self.cargo("test", release)?;
+        test.arg("--no-fail-fast")
+            // A variable about this machine's backends says nothing about the other's.
+            .env_remove("SS55_REQUIRE_BACKENDS");
+        Ok(test)
     }
 
     fn cargo(&self, command: &str, release: &str) -> Result<Command> {
@@ -232,6 +267,19 @@ impl Recipe {
         let triple = self.triple.replace('-', "_").to_uppercase();
         format!("CARGO_TARGET_{triple}_{what}")
     }
+}
+
+/// The names of the product's crates.
+fn product() -> Result<Vec<String>> {
+    let metadata = MetadataCommand::new()
+        .current_dir(crate::root())
+        .no_deps()
+        .exec()?;
+    let packages = metadata.workspace_default_packages();
+    Ok(packages
+        .iter()
+        .map(|package| package.name.to_string())
+        .collect())
 }
 
 fn folder() -> PathBuf {
@@ -296,8 +344,7 @@ fn library(release: &str) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// A script that starts `binary` under `runner`: the tests of the command start it by one name, and this
-/// machine's kernel does not know how.
+/// A script that starts `binary` under `runner`: the tests start it by one name.
 fn wrapper(folder: &Path, runner: &str, binary: &Path) -> Result<PathBuf> {
     let script = folder.join("ss55");
     fs::create_dir_all(folder)?;

@@ -347,7 +347,7 @@ pub const WIPES: &[Wipe] = &[
         what: "64 powers of r",
     },
     Wipe {
-        function: "simd::avx512::crypt::<",
+        function: "simd::avx512::crypt_after::<",
         bytes: 2232,
         fills: 0,
         what: "the state, and the keystream of short messages",
@@ -426,9 +426,9 @@ pub const WIPES: &[Wipe] = &[
     },
     Wipe {
         function: "drop_in_place::<ss55_stream::outbound::Outbound<",
-        bytes: 40,
-        fills: 0,
-        what: "a stream's key",
+        bytes: 32,
+        fills: 1,
+        what: "a stream's key, and of its buffer what was plaintext",
     },
     Wipe {
         function: "drop_in_place::<zeroize::Zeroizing<[u8; 32]>>",
