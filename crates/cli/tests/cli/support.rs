@@ -1,5 +1,9 @@
 //! A folder, a key, and the binary.
 
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    flag::register_conditional_default,
+};
 use ss55_aead::{Key, SimdEngine};
 use ss55_wire::{
     secretstream::{self, Tag},
@@ -13,7 +17,7 @@ use std::{
     os::unix::{fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Output, Stdio},
-    sync::LazyLock,
+    sync::{Arc, LazyLock, Once},
     thread,
 };
 use tempfile::TempDir;
@@ -27,6 +31,17 @@ pub const KEY: [u8; 32] = [0x5a; 32];
 pub const NONCE: [u8; 24] = [0x40; 24];
 /// A second key, of nobody's.
 pub const OTHER_KEY: [u8; 32] = [0xa5; 32];
+
+/// A signal that was ignored when the tests were started (`nohup`, `&` in a script) would be ignored in every
+/// child too. One that is caught is back at its default there: here it is caught to do what it would do anyway.
+fn signals_by_default() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            register_conditional_default(signal, Arc::new(true.into())).unwrap();
+        }
+    });
+}
 
 /// Byte `i` is (7i + 3) mod 256.
 pub fn pat(len: usize) -> Vec<u8> {
@@ -93,6 +108,7 @@ impl Sandbox {
     }
 
     fn prepare(&self, command: &mut Command) {
+        signals_by_default();
         command
             .current_dir(self.0.path())
             .env_remove("SS55_KEY")
