@@ -85,8 +85,9 @@ fn crypt_after<const DIRECTION: bool, const SKIP: usize>(
     tag.into()
 }
 
-/// A message that needs at most `N` blocks of keystream. Not inlined, nor is `long`: a short message does
-/// not pay for the stack frame of a longer one.
+/// A message that needs at most `N` blocks of keystream. Asked not to be inlined, as `long` is, so that a
+/// short message does not pay for the stack frame of a longer one; rustc 1.95 complies for the largest `N`
+/// alone.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma,bmi2")]
 fn short<const DIRECTION: bool, const SKIP: usize, const N: usize>(
