@@ -46,10 +46,6 @@ const CPUS: [Cpu; 4] = [
 
 const RUNNER: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER";
 
-/// The oracle is compiled for the processor it is compiled on, and would itself be what traps. With the
-/// answer of this test of its configure script set, it is compiled for every x86-64.
-const OF_THIS_PROCESSOR: &str = "ax_cv_check_cflags___march_native";
-
 pub fn run() -> Result<()> {
     ensure!(
         cfg!(all(target_arch = "x86_64", target_os = "linux")),
@@ -100,7 +96,6 @@ impl Cpu {
                 .args(["test", "--quiet", "--locked", "--package", package])
                 .arg("--target-dir")
                 .arg(crate::root().join("target/cpus"))
-                .env(OF_THIS_PROCESSOR, "no")
                 .args(tests.iter().flat_map(|test| ["--test", test]))
                 .env(RUNNER, &emulator)
                 .env("SS55_REQUIRE_BACKENDS", required.join(","));

@@ -1,6 +1,8 @@
 //! Which kernel runs: chosen once, when a MAC is made, and stored in it.
 
 pub(crate) mod portable;
+#[cfg(target_pointer_width = "64")]
+pub(crate) mod scalar;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub(crate) mod x86;
 

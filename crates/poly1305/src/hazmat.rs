@@ -62,6 +62,12 @@ impl Accumulator {
 
 impl ZeroizeOnDrop for Accumulator {}
 
+/// Chains of Poly1305 in scalar registers, which a fused kernel runs beside its vectors.
+#[cfg(target_pointer_width = "64")]
+pub mod scalar {
+    pub use crate::backend::scalar::*;
+}
+
 /// The x86 kernels' tokens, and the pieces that a fused kernel is composed of.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub mod x86 {

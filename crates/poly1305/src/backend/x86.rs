@@ -15,8 +15,6 @@
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
-#[cfg(target_arch = "x86_64")]
-pub mod scalar;
 
 cpufeatures::new!(cpu_avx2, "avx2", "bmi2");
 #[cfg(target_arch = "x86_64")]

@@ -1,11 +1,11 @@
 //! Two scalar chains. Four lanes of 26-bit limbs were slower at every length on Zen 5 (7.5 against 7.9 GB/s
 //! at 64 KiB): the scalar multiplier does 64 x 64 bits a cycle.
 
-use super::{
-    Avx2,
+use super::Avx2;
+use crate::backend::{
+    portable,
     scalar::{Multiplier, Powers, Sum},
 };
-use crate::backend::portable;
 
 /// Blocks from which on two chains beat one, powers and join included: 16 lose 13 %, 32 win 18 %.
 const TWO_CHAINS: usize = 24;

@@ -3,7 +3,7 @@
 //! The features are asked for throughout: with BMI2 a product does not wait for fixed registers.
 
 use crate::{Aad, Tag};
-use ss55_poly1305::hazmat::x86::scalar::{Multiplier, Powers, Sum};
+use ss55_poly1305::hazmat::scalar::{Multiplier, Powers, Sum};
 use zeroize::Zeroize;
 
 /// A block of Poly1305.

@@ -10,7 +10,7 @@ use ss55_chacha_simd::hazmat::{
         scalar::ScalarBlock,
     },
 };
-use ss55_poly1305::hazmat::x86::scalar::{Multiplier, Sum};
+use ss55_poly1305::hazmat::scalar::{Multiplier, Sum};
 use zeroize::Zeroize;
 
 pub(super) use ss55_chacha_simd::hazmat::BLOCK;
