@@ -8,7 +8,7 @@
 
 use super::bytes::{ROTATE_8, ROTATE_16, both_halves, load, store, xor32};
 use crate::hazmat::{BLOCK, State};
-use core::arch::x86_64::{
+use super::super::arch::{
     __m256i, _mm256_add_epi32, _mm256_cmpeq_epi32, _mm256_max_epu32, _mm256_permute2x128_si256,
     _mm256_set1_epi32, _mm256_setr_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
     _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
