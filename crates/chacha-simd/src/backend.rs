@@ -3,12 +3,20 @@
 use crate::hazmat::{BLOCK, State};
 use inout::InOutBuf;
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 pub(crate) mod aarch64;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 pub(crate) mod lanes;
 pub(crate) mod portable;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 mod short;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub(crate) mod x86;
@@ -124,6 +132,12 @@ backends! {
     "ssse3", Ssse3(x86::Ssse3), x86::ssse3::xor;
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     "sse2", Sse2(x86::Sse2), x86::sse2::xor;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_vendor = "apple"))]
+    "neon8", Neon8(aarch64::Neon8), aarch64::neon::xor8;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    "neon", Neon(aarch64::Neon), aarch64::neon::xor;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", not(target_vendor = "apple")))]
+    "neon8", Neon8(aarch64::Neon8), aarch64::neon::xor8;
 }
 
 impl Backend {

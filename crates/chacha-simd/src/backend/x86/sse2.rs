@@ -26,7 +26,7 @@ fn xor_inner<const ROUNDS: usize>(
     buf: InOutBuf<'_, '_, u8>,
     last: &mut [u8; BLOCK],
 ) {
-    lanes::xor::<_, ROUNDS, 1>(token, state, buf, last);
+    lanes::xor::<_, ROUNDS, 2>(token, state, buf, last);
 }
 
 impl Sealed for Sse2 {}

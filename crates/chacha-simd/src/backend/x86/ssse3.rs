@@ -26,7 +26,7 @@ fn xor_inner<const ROUNDS: usize>(
     buf: InOutBuf<'_, '_, u8>,
     last: &mut [u8; BLOCK],
 ) {
-    lanes::xor::<_, ROUNDS, 1>(Shuffles::new(token), state, buf, last);
+    lanes::xor::<_, ROUNDS, 2>(Shuffles::new(token), state, buf, last);
 }
 
 /// The token, and the masks of the two rotations.
