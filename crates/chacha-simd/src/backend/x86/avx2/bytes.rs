@@ -1,8 +1,8 @@
 //! Between registers and bytes.
 
 use super::super::arch::{
-    __m128i, __m256i, _mm_loadu_si128, _mm_setr_epi32, _mm256_loadu_si256, _mm256_storeu_si256,
-    _mm256_broadcastsi128_si256, _mm256_xor_si256,
+    __m128i, __m256i, _mm_loadu_si128, _mm_setr_epi32, _mm256_broadcastsi128_si256,
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256,
 };
 use crate::backend::short::xor_short;
 use inout::InOutBuf;
