@@ -27,8 +27,8 @@ pub(crate) mod x86;
 /// |---|---|---|
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA | 32 |
 /// | `avx2` | x86 and x86-64 with AVX2 | 16 (4 on x86) |
-/// | `ssse3` | x86 and x86-64 with SSSE3 | 4 |
-/// | `sse2` | x86-64, and x86 with SSE2 | 4 |
+/// | `ssse3` | x86 and x86-64 with SSSE3 | 8 (4 on x86) |
+/// | `sse2` | x86-64, and x86 with SSE2 | 8 (4 on x86) |
 /// | `neon` | AArch64, little-endian | 4 |
 /// | `neon8` | AArch64 of Apple, whose cores all issue four vector operations a cycle | 8 |
 /// | `portable` | nothing better is there | 1 |
