@@ -23,18 +23,26 @@ pub fn install(architecture: Option<&str>, packages: &[&str]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    println!("installing {}", missing.join(" "));
-    install_missing(architecture, &missing)
-        .with_context(|| format!("cannot install {}", missing.join(" ")))
+    renew(architecture, &missing)
 }
 
-fn install_missing(architecture: Option<&str>, missing: &[&str]) -> Result<()> {
+/// Installs `packages` as the mirror has them now, whether they are there or not.
+///
+/// # Errors
+/// As [`install`].
+pub fn renew(architecture: Option<&str>, packages: &[&str]) -> Result<()> {
+    println!("installing {}", packages.join(" "));
+    install_all(architecture, packages)
+        .with_context(|| format!("cannot install {}", packages.join(" ")))
+}
+
+fn install_all(architecture: Option<&str>, packages: &[&str]) -> Result<()> {
     if let Some(architecture) = architecture {
         process::output(Command::new("dpkg").args(["--add-architecture", architecture]))?;
     }
     try_again(PAUSE, || apt_get(&["update"]))?;
     let install = ["install", "--yes", "--no-install-recommends"];
-    try_again(PAUSE, || apt_get(&[&install[..], missing].concat()))
+    try_again(PAUSE, || apt_get(&[&install[..], packages].concat()))
 }
 
 /// Without a question, whatever the machine's settings: there is nobody to answer it.

@@ -12,7 +12,9 @@ use std::time::Duration;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Resident memory, most of it the program itself.
 const MOST_KIB: u64 = 16 << 10;
-/// More of it than when the first sixteenth had gone through: what a page fault more or less explains.
+/// By then a process has touched all of its memory: bytes of a stream.
+const SETTLED: u64 = 4 << 20;
+/// More of it than when a process had settled: what a page fault more or less explains.
 const MOST_GROWTH_KIB: u64 = 1 << 10;
 /// Beyond those that this program was started with, which its children inherit: input and output once more,
 /// a file, and the pair of sockets that says of signals.
@@ -23,7 +25,7 @@ const MOST_DESCRIPTORS: usize = 5;
 pub struct Watched {
     name: &'static str,
     kib: u64,
-    /// When the first sixteenth of the stream had gone through.
+    /// When a sixteenth of the stream had gone through, and not less than `SETTLED`.
     settled: Option<u64>,
     descriptors: usize,
 }
@@ -93,7 +95,7 @@ pub fn until(
         .collect();
     loop {
         let last = over.load(Ordering::Relaxed);
-        let settled = received.load(Ordering::Relaxed) >= len / 16;
+        let settled = received.load(Ordering::Relaxed) >= SETTLED.max(len / 16);
         for (watched, (_, child)) in all.iter_mut().zip(children) {
             watched.look(child, settled).context(watched.name)?;
         }
