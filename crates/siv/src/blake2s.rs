@@ -8,7 +8,10 @@
 //! `ChaCha`'s is. Its rotations go to the right, by 16, 12, 8 and 7, and each quarter takes in two of the
 //! sixteen message words, in an order that changes from round to round.
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+#[cfg(not(feature = "small"))]
+pub(crate) mod lanes;
 
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
@@ -143,10 +146,48 @@ impl Chain {
     /// The chain after the block of `key`, for a digest of `digest` bytes.
     pub(crate) fn keyed(key: &[u8; DIGEST], digest: usize) -> Self {
         let mut chain = Chain::unkeyed(digest);
-        let mut block = key_block(key);
+        let block = Zeroizing::new(padded(key));
         chain.absorb(&block);
-        block.zeroize();
         chain
+    }
+
+    /// As for [`keyed`](Self::keyed), with two keys that are the digests of two strings under this chain's
+    /// own key: four compressions.
+    #[cfg(feature = "small")]
+    pub(crate) fn derive(&self, labels: [&[u8; 7]; 2], digests: [usize; 2]) -> [Self; 2] {
+        core::array::from_fn(|i| {
+            let key = Zeroizing::new(self.clone().finish(&padded(labels[i]), labels[i].len()));
+            Chain::keyed(&key, digests[i])
+        })
+    }
+
+    /// As for [`keyed`](Self::keyed), with two keys that are the digests of two strings under this chain's
+    /// own key: four compressions, two at a time.
+    #[cfg(not(feature = "small"))]
+    pub(crate) fn derive(&self, labels: [&[u8; 7]; 2], digests: [usize; 2]) -> [Self; 2] {
+        use lanes::{Blocks, Chains, LANES};
+        // Both twice: there are four lanes.
+        let [a, b] = labels.map(padded);
+        let mut keys = Chains::new([self; LANES]);
+        keys.absorb(&Blocks {
+            blocks: [&a, &b, &a, &b],
+            used: [labels[0].len(); LANES],
+            last: [true; LANES],
+        });
+        let key_block = |lane| {
+            let key = Zeroizing::new(keys.lane(lane).digest::<DIGEST>());
+            Zeroizing::new(padded(&key))
+        };
+        let (a, b) = (key_block(0), key_block(1));
+        let unkeyed = digests.map(Chain::unkeyed);
+        let [of_a, of_b] = unkeyed.each_ref();
+        let mut chains = Chains::new([of_a, of_b, of_a, of_b]);
+        chains.absorb(&Blocks {
+            blocks: [&a, &b, &a, &b],
+            used: [BLOCK; LANES],
+            last: [false; LANES],
+        });
+        [chains.lane(0), chains.lane(1)]
     }
 
     /// The chain before the block of a key: the parameters, RFC 7693, 2.5.
@@ -158,7 +199,7 @@ impl Chain {
 
     /// Takes in a block that is not the last.
     #[inline]
-    fn absorb(&mut self, block: &[u8; BLOCK]) {
+    pub(crate) fn absorb(&mut self, block: &[u8; BLOCK]) {
         self.absorb_all(core::slice::from_ref(block));
     }
 
@@ -176,8 +217,9 @@ impl Chain {
         self.digest()
     }
 
+    /// The bytes of the chain value, after the last block.
     #[inline]
-    fn digest<const N: usize>(&self) -> [u8; N] {
+    pub(crate) fn digest<const N: usize>(&self) -> [u8; N] {
         let mut digest = [0; N];
         for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(&self.h) {
             *bytes = word.to_le_bytes();
@@ -194,9 +236,10 @@ impl Drop for Chain {
 
 impl ZeroizeOnDrop for Chain {}
 
-fn key_block(key: &[u8; DIGEST]) -> [u8; BLOCK] {
+/// `bytes` and zeros behind them.
+fn padded<const N: usize>(bytes: &[u8; N]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
-    block[..DIGEST].copy_from_slice(key);
+    block[..N].copy_from_slice(bytes);
     block
 }
 

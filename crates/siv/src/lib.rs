@@ -6,6 +6,7 @@
 mod blake2s;
 mod error;
 mod iv;
+mod many;
 mod nonce;
 mod siv;
 
@@ -14,6 +15,7 @@ mod rustcrypto;
 
 pub use error::Error;
 pub use iv::Iv;
+pub use many::Message;
 pub use nonce::advance_nonce;
 pub use siv::{MAX_MESSAGE_LEN, Siv, Siv128, Siv256, check_message_len};
 pub use ss55_chacha_simd::Backend;

@@ -38,8 +38,8 @@ pub type Siv256 = Siv<32>;
 #[derive(Clone)]
 pub struct Siv<const N: usize> {
     /// What the block of each key leaves: a hash under the key starts from there.
-    mac: Chain,
-    enc: Chain,
+    pub(crate) mac: Chain,
+    pub(crate) enc: Chain,
     backend: Backend,
 }
 
@@ -57,17 +57,8 @@ impl<const N: usize> Siv<N> {
     pub fn with_backend(backend: Backend, key: &[u8; 32]) -> Self {
         const { assert!(N == 16 || N == 32, "an IV has 16 or 32 bytes") };
         let master = Chain::keyed(key, DIGEST);
-        let derive = |label: &[u8; 7], digest| {
-            let mut block = [0; BLOCK];
-            block[..7].copy_from_slice(label);
-            let key = Zeroizing::new(master.clone().finish(&block, 7));
-            Chain::keyed(&key, digest)
-        };
-        Siv {
-            mac: derive(b"kdf/mac", N),
-            enc: derive(b"kdf/enc", DIGEST),
-            backend,
-        }
+        let [mac, enc] = master.derive([b"kdf/mac", b"kdf/enc"], [N, DIGEST]);
+        Siv { mac, enc, backend }
     }
 
     /// The backend that ChaCha20 runs on.
@@ -204,24 +195,30 @@ impl<const N: usize> Siv<N> {
 
     /// ChaCha20 under the subkey of this nonce and IV, at block 0.
     fn state(&self, nonce: &[u8; 12], iv: &Iv<N>) -> State {
-        const LABEL: &[u8; 7] = b"kdf/sub";
-        let used = 12 + N + LABEL.len(); // 51 at most
         let mut block = [0; BLOCK];
-        block[..12].copy_from_slice(nonce);
-        block[12..12 + N].copy_from_slice(iv.as_bytes());
-        block[12 + N..used].copy_from_slice(LABEL);
+        let used = Self::subkey_input(&mut block, nonce, iv);
         let subkey = Zeroizing::new(self.enc.clone().finish(&block, used));
         State::ietf(&subkey, nonce, 0)
     }
 
-    fn xor(&self, state: &State, buf: InOutBuf<'_, '_, u8>) {
+    /// Fills in what a subkey is the digest of, and gives its length. `block` holds zeros.
+    pub(crate) fn subkey_input(block: &mut [u8; BLOCK], nonce: &[u8; 12], iv: &Iv<N>) -> usize {
+        const LABEL: &[u8; 7] = b"kdf/sub";
+        let used = 12 + N + LABEL.len(); // 51 at most
+        block[..12].copy_from_slice(nonce);
+        block[12..12 + N].copy_from_slice(iv.as_bytes());
+        block[12 + N..used].copy_from_slice(LABEL);
+        used
+    }
+
+    pub(crate) fn xor(&self, state: &State, buf: InOutBuf<'_, '_, u8>) {
         let mut unused = Zeroizing::new([0; BLOCK]);
         self.backend.xor::<20>(state, buf, &mut unused);
     }
 }
 
 /// The lengths of message and ad, as they are hashed: they part what follows without a seam.
-fn lengths(message: usize, ad: usize) -> [u8; 16] {
+pub(crate) fn lengths(message: usize, ad: usize) -> [u8; 16] {
     let mut lengths = [0; 16];
     lengths[..8].copy_from_slice(&(message as u64).to_le_bytes());
     lengths[8..].copy_from_slice(&(ad as u64).to_le_bytes());

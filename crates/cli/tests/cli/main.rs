@@ -13,5 +13,6 @@ mod keys;
 mod limits;
 mod outputs;
 mod pipes;
+mod siv;
 mod support;
 mod terminal;
