@@ -16,5 +16,6 @@ mod keys;
 mod limits;
 mod outputs;
 mod pipes;
+mod siv;
 mod support;
 mod terminal;
