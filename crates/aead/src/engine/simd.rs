@@ -133,6 +133,10 @@ impl Fused {
 }
 
 impl SimdEngine {
+    /// Names of all engines of this build's architecture, fastest first, whether or not this machine can run
+    /// them.
+    pub const NAMES: &'static [&'static str] = ss55_chacha_simd::Backend::NAMES;
+
     /// On the fastest backends of this machine, or on those that the build names
     /// (`--cfg ss55_backend="NAME"`).
     #[inline]
@@ -145,9 +149,7 @@ impl SimdEngine {
 
     /// All engines that this machine can run, fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        ss55_chacha_simd::Backend::NAMES
-            .iter()
-            .filter_map(|name| Self::by_name(name))
+        Self::NAMES.iter().filter_map(|name| Self::by_name(name))
     }
 
     /// The engine on the backends of this name, if this machine can run them. The names are those of
