@@ -11,6 +11,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
+    ("codegen --seeded", crate::codegen::seeded::run),
     ("cpus", crate::cpus::run),
 ];
 

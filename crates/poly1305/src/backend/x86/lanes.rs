@@ -186,8 +186,8 @@ fn load4(blocks: &[[u8; 16]; 4]) -> [__m256i; 2] {
 fn narrow2(mut sum: __m128i) -> __m128i {
     // SAFETY: no instruction at all.
     unsafe {
-        asm!("/* {0} */", inout(xmm_reg) sum, options(pure, nomem, nostack, preserves_flags))
-    };
+        asm!("/* {0} */", inout(xmm_reg) sum, options(pure, nomem, nostack, preserves_flags));
+    }
     sum
 }
 
@@ -197,7 +197,7 @@ fn narrow2(mut sum: __m128i) -> __m128i {
 fn narrow4(mut sum: __m256i) -> __m256i {
     // SAFETY: no instruction at all.
     unsafe {
-        asm!("/* {0} */", inout(ymm_reg) sum, options(pure, nomem, nostack, preserves_flags))
-    };
+        asm!("/* {0} */", inout(ymm_reg) sum, options(pure, nomem, nostack, preserves_flags));
+    }
     sum
 }
