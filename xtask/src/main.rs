@@ -50,7 +50,11 @@ enum Check {
     #[command(hide = true)]
     Backends,
     /// Disassembles a release build: calls, spills, rotates, wipes
-    Codegen,
+    Codegen {
+        /// With faults planted in a copy of the sources, which must be found
+        #[arg(long)]
+        seeded: bool,
+    },
     /// Runs the vectors on emulated x86 processors that have less
     Cpus,
     /// Runs the tests on emulated machines of other kinds; all of them if none is named
@@ -98,7 +102,8 @@ fn main() -> ExitCode {
             cpus::print_backends();
             Ok(())
         }
-        Check::Codegen => codegen::run(),
+        Check::Codegen { seeded: false } => codegen::run(),
+        Check::Codegen { seeded: true } => codegen::seeded::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
