@@ -234,7 +234,7 @@ impl Recipe {
     fn test_command(&self, release: &str, runner: &str) -> Result<()> {
         let mut units = self.cargo_test(release)?;
         units
-            .args(["--package", COMMAND, "--bins"])
+            .args(["--package", COMMAND, "--lib", "--bins"])
             .env(self.cargo_variable("RUNNER"), runner);
         process::succeed(&mut units)?;
 

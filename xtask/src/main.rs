@@ -22,7 +22,6 @@ mod layers;
 mod process;
 mod sanitize;
 mod soak;
-mod toolchain;
 mod vectors;
 
 /// The project's own checks.
