@@ -11,6 +11,9 @@ mod hints;
 mod inspect;
 mod keys;
 mod limits;
+mod negative;
+#[path = "../../../wire/tests/support/negative.rs"]
+mod negative_vectors;
 mod outputs;
 mod pipes;
 mod support;
