@@ -10,6 +10,7 @@ mod formats;
 mod hints;
 mod inspect;
 mod keys;
+mod kills;
 mod limits;
 mod negative;
 #[path = "../../../wire/tests/support/negative.rs"]
