@@ -12,6 +12,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
     ("cpus", crate::cpus::run),
+    ("constant-time", crate::constant_time::run),
+    ("fuzz", || crate::fuzz::run(crate::fuzz::SECONDS, &[])),
 ];
 
 pub fn run() -> Result<()> {
