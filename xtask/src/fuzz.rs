@@ -3,7 +3,7 @@
 //! With the cargo and the compiler that run this program, and no other: what is fuzzed is what is released,
 //! and no second toolchain has to be there. The two flags that a stable compiler does not take it takes here.
 
-use crate::process;
+use crate::{debian, process};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::VecDeque;
 use std::fs;
@@ -48,6 +48,7 @@ pub fn run(seconds: u32, names: &[String]) -> Result<()> {
     );
     let targets = choose(names)?;
     seeds::check(&corpus())?;
+    debian::install(None, &["g++"])?; // libFuzzer
     build()?;
     let side_by_side = thread::available_parallelism().map_or(1, usize::from);
     let queue = Mutex::new(VecDeque::from(targets));

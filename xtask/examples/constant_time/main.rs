@@ -14,6 +14,7 @@ use ss55_wire::{
 };
 use std::hint::black_box;
 use std::io::{Read, Write};
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
 mod memcheck;
@@ -57,12 +58,21 @@ struct Run {
 }
 
 impl Run {
-    /// Does `work`, in which there are so many public decisions. What it gives must be secret, all of it, or
-    /// the secrets were lost on the way.
+    /// Does `work`, in which there are so many public decisions.
     fn row<const N: usize>(
         &mut self,
         name: &str,
         verdicts: usize,
+        work: impl FnOnce() -> [Vec<u8>; N],
+    ) {
+        self.row_of(name, verdicts..=verdicts, work);
+    }
+
+    /// What `work` gives must be secret, all of it, or the secrets were lost on the way.
+    fn row_of<const N: usize>(
+        &mut self,
+        name: &str,
+        verdicts: RangeInclusive<usize>,
         work: impl FnOnce() -> [Vec<u8>; N],
     ) {
         // Between memcheck's reports on standard error.
@@ -71,13 +81,13 @@ impl Run {
         let secrets = work();
         let found = memcheck::reports() - before;
         let kept = secrets.iter().all(|secret| is_secret(secret));
-        let verdict = match (found == verdicts, kept) {
+        let verdict = match (verdicts.contains(&found), kept) {
             (true, true) => "ok",
             (false, _) => "FAULT: it depends on a secret",
             (true, false) => "FAULT: its result does not",
         };
         self.faults += usize::from(verdict != "ok");
-        println!("{name}: {found} dependencies, {verdicts} verdicts: {verdict}");
+        println!("{name}: {found} dependencies, {verdicts:?} on verdicts: {verdict}");
     }
 
     /// Faults that memcheck must see, or nothing that it does not see means anything.
@@ -144,10 +154,10 @@ fn aad() -> Aad<'static> {
 
 const NONCE: [u8; 12] = [9; 12];
 
-/// A verdict is published where it comes out.
-fn verdict<T>(mut result: Result<T, AuthenticationError>) -> bool {
+/// A verdict, where it comes out.
+fn published(mut result: Result<(), AuthenticationError>) -> Result<(), AuthenticationError> {
     publish(&mut result);
-    result.is_ok()
+    result
 }
 
 fn engine_rows(run: &mut Run, engine: SimdEngine) {
@@ -162,26 +172,20 @@ fn engine_rows(run: &mut Run, engine: SimdEngine) {
         let (sealed, tag) = sealed(engine, len);
         run.row(&format!("{name}: open {len}"), 1, || {
             let mut buf = sealed.clone();
-            assert!(verdict(engine.open_in_place(
-                &key(),
-                &NONCE,
-                aad(),
-                &mut buf,
-                &tag
-            )));
+            assert_eq!(
+                Ok(()),
+                published(engine.open_in_place(&key(), &NONCE, aad(), &mut buf, &tag))
+            );
             [buf]
         });
         run.row(&format!("{name}: open {len}, forged"), 1, || {
             let mut bytes = *tag.as_bytes();
             bytes[15] ^= 1;
             let mut buf = sealed.clone();
-            assert!(!verdict(engine.open_in_place(
-                &key(),
-                &NONCE,
-                aad(),
-                &mut buf,
-                &bytes.into()
-            )));
+            assert_eq!(
+                Err(AuthenticationError),
+                published(engine.open_in_place(&key(), &NONCE, aad(), &mut buf, &bytes.into()))
+            );
             assert!(buf.iter().all(|byte| *byte == 0));
             []
         });
@@ -228,14 +232,10 @@ fn secretstream_rows(run: &mut Run, engine: SimdEngine, len: usize) {
     run.row(&format!("{name}: secretstream open {len}"), 1, || {
         let (mut buf, mut tag) = (sealed.clone(), sealed_tag);
         let io = (&mut buf[..]).into();
-        assert!(verdict(engine.secretstream_open(
-            &key(),
-            &NONCE,
-            AD,
-            &mut tag,
-            io,
-            &mac
-        )));
+        assert_eq!(
+            Ok(()),
+            published(engine.secretstream_open(&key(), &NONCE, AD, &mut tag, io, &mac))
+        );
         [buf, vec![tag]]
     });
     run.row(
@@ -246,23 +246,26 @@ fn secretstream_rows(run: &mut Run, engine: SimdEngine, len: usize) {
             bytes[0] ^= 0x80;
             let (mut buf, mut tag) = (sealed.clone(), sealed_tag);
             let io = (&mut buf[..]).into();
-            assert!(!verdict(engine.secretstream_open(
-                &key(),
-                &NONCE,
-                AD,
-                &mut tag,
-                io,
-                &bytes.into()
-            )));
+            assert_eq!(
+                Err(AuthenticationError),
+                published(engine.secretstream_open(
+                    &key(),
+                    &NONCE,
+                    AD,
+                    &mut tag,
+                    io,
+                    &bytes.into()
+                ))
+            );
             []
         },
     );
 }
 
-/// An engine whose frame tags are public once they are authentic: a reader has to go by them.
-struct PublicTags(SimdEngine);
+/// An engine whose verdicts are public, and frame tags that are authentic: a reader has to go by them.
+struct Public(SimdEngine);
 
-impl Engine for PublicTags {
+impl Engine for Public {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -292,7 +295,7 @@ impl Engine for PublicTags {
         buf: InOutBuf<'_, '_, u8>,
         tag: &Tag,
     ) -> Result<(), AuthenticationError> {
-        self.0.open(key, nonce, aad, buf, tag)
+        published(self.0.open(key, nonce, aad, buf, tag))
     }
     fn secretstream_seal(
         &self,
@@ -339,7 +342,7 @@ fn stream_rows(run: &mut Run, engine: SimdEngine) {
     publish(&mut stream[..]);
     // Three messages and the final frame.
     run.row(&format!("{name}: v2 stream, read"), 4, || {
-        let builder = Decryptor::builder().engine(engine).ad(AD);
+        let builder = Decryptor::builder().engine(Public(engine)).ad(AD);
         let mut read = vec![0; text.len()];
         let mut decryptor = builder.build(&stream[..], &secret());
         decryptor.read_exact(&mut read).expect("the right key");
@@ -358,7 +361,7 @@ fn stream_rows(run: &mut Run, engine: SimdEngine) {
     });
     publish(&mut stream[..]);
     run.row(&format!("{name}: libsodium stream, read"), 3, || {
-        let builder = libsodium::Decryptor::builder().engine(PublicTags(engine));
+        let builder = libsodium::Decryptor::builder().engine(Public(engine));
         let mut read = vec![0; 20_000];
         let mut decryptor = builder.build(&stream[..], &secret());
         decryptor.read_exact(&mut read).expect("the right key");
@@ -384,7 +387,7 @@ fn stream_rows(run: &mut Run, engine: SimdEngine) {
         &format!("{name}: secretstream with a rekey, pulled"),
         2,
         || {
-            let mut pull = PullState::new(PublicTags(engine), &secret(), &[5; 24]);
+            let mut pull = PullState::new(Public(engine), &secret(), &[5; 24]);
             let mut opened = [vec![0; 100], vec![0; 20]];
             for (chunk, opened) in chunks.iter().zip(&mut opened) {
                 pull.pull_to(AD, chunk, opened).expect("the right key");
@@ -401,7 +404,7 @@ fn stream_rows(run: &mut Run, engine: SimdEngine) {
     });
     publish(&mut frame[..]);
     run.row(&format!("{name}: v1 frame, opened"), 1, || {
-        let mut opener = v1::Opener::new(engine, &secret(), &[5; 24]);
+        let mut opener = v1::Opener::new(Public(engine), &secret(), &[5; 24]);
         let head = opener
             .frame_header(&frame)
             .expect("a head")
@@ -460,43 +463,55 @@ fn poly1305_rows(run: &mut Run, backend: ss55_poly1305::Backend) {
 }
 
 fn common_rows(run: &mut Run) {
-    run.row("tags, compared", 1, || {
+    run.row("tags, compared", 0, || {
         let tag = Tag::from(hidden([4; 16]));
         let mut equal = tag == Tag::from([4; 16]);
         publish(&mut equal);
-        // The one verdict.
-        if black_box(equal) {
-            one();
-        }
+        assert!(black_box(equal));
         []
     });
     let hex = *b"a5aeb3848992e7e8fdc6cbdc212a3f00151e637479425758ADB6BB8C919AEFF0";
-    // Whether it is a key at all.
-    text_row(run, "key of hex", 1, hex, Key::from_hex);
+    // Whether all characters are digits.
+    text_row(run, "key of hex", 1..=2, hex, Key::from_hex);
+    // That, and whether the last one has a bit too many. In the other alphabet that is the second trial. The
+    // compiler may ask twice for one verdict; four characters at a time, the digits would be eleven more.
     let standard = *b"pa6zhImS5+j9xsvcISo/ABUeY3R5QldYrba7jJGa7/A";
-    text_row(run, "key of base64", 1, standard, Key::from_base64);
+    text_row(run, "key of base64", 2..=4, standard, Key::from_base64);
     let url = standard.map(|c| match c {
         b'+' => b'-',
         b'/' => b'_',
         c => c,
     });
-    text_row(run, "key of base64, URL alphabet", 2, url, Key::from_base64);
+    text_row(
+        run,
+        "key of base64, URL alphabet",
+        3..=6,
+        url,
+        Key::from_base64,
+    );
     let mut padded = [b'='; 44];
     padded[..43].copy_from_slice(&standard);
-    text_row(run, "key of base64, padded", 1, padded, Key::from_base64);
+    text_row(
+        run,
+        "key of base64, padded",
+        2..=4,
+        padded,
+        Key::from_base64,
+    );
 }
 
 fn text_row<const N: usize, E: std::fmt::Debug>(
     run: &mut Run,
     name: &str,
-    verdicts: usize,
+    verdicts: RangeInclusive<usize>,
     text: [u8; N],
     parse: fn(&str) -> Result<Key, E>,
 ) {
-    run.row(name, verdicts, || {
+    run.row_of(name, verdicts, || {
         let mut text = text;
         let text = str::from_utf8_mut(&mut text).expect("ASCII");
-        hide(text);
+        // Of the padding everybody knows.
+        hide(&mut text[..N - usize::from(N == 44)]);
         let key = parse(text).expect("a key");
         [key.as_bytes().to_vec()]
     });
