@@ -13,10 +13,12 @@ use std::process::ExitCode;
 mod bench;
 mod ci;
 mod codegen;
+mod constant_time;
 mod cpus;
 mod cross;
 mod cue;
 mod debian;
+mod fuzz;
 mod interop;
 mod layers;
 mod process;
@@ -54,6 +56,8 @@ enum Check {
         #[arg(long)]
         seeded: bool,
     },
+    /// Looks under valgrind for jumps and addresses that depend on secrets
+    ConstantTime,
     /// Runs the vectors on emulated x86 processors that have less
     Cpus,
     /// Runs the tests on emulated machines of other kinds; all of them if none is named
@@ -63,6 +67,17 @@ enum Check {
     },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
+    /// Runs the fuzz targets; all of them if none is named
+    Fuzz {
+        /// How long each runs
+        #[arg(long, value_name = "N", default_value_t = fuzz::SECONDS)]
+        seconds: u32,
+        /// Write fuzz/corpus again instead
+        #[arg(long)]
+        seeds: bool,
+        /// Which targets
+        targets: Vec<String>,
+    },
     /// Exchanges streams with libsodium, both ways
     Interop {
         /// Also with `PyNaCl`, `sodium-native` and `libsodium-wrappers`, installed into target/interop
@@ -103,9 +118,14 @@ fn main() -> ExitCode {
         }
         Check::Codegen { seeded: false } => codegen::run(),
         Check::Codegen { seeded: true } => codegen::seeded::run(),
+        Check::ConstantTime => constant_time::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
+        Check::Fuzz { seeds: true, .. } => fuzz::write_seeds(),
+        Check::Fuzz {
+            seconds, targets, ..
+        } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Sanitize => sanitize::run(),
