@@ -20,6 +20,7 @@ mod debian;
 mod interop;
 mod layers;
 mod process;
+mod size;
 mod vectors;
 
 /// The project's own checks.
@@ -65,6 +66,8 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Prints how much code ss55-siv is on a Cortex-M3
+    Size,
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent (needs libgcrypt)
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Size => size::run(),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {
