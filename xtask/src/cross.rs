@@ -22,7 +22,7 @@ pub enum Machine {
     Aarch64,
     /// 64 bits, big-endian
     S390x,
-    /// 32 bits, without any extension
+    /// 32 bits
     I686,
     /// 32 bits, without an operating system: `no_std` builds only
     Thumbv7m,
@@ -189,12 +189,26 @@ pub fn run(machines: &[Machine]) -> Result<()> {
 impl Recipe {
     fn run(&self) -> Result<()> {
         debian::install(self.architecture, self.packages)?;
-        let release = rustc_release()?;
+        let release = self.release().or_else(|error| {
+            println!("cross: {}: {error:#}", self.name);
+            debian::renew(self.architecture, self.packages)?;
+            self.release()
+        })?;
         println!("cross: {}: rustc {release} of Debian", self.name);
         match self.std {
             Std::Source("core") => self.build_without_std(&release),
             _ => self.test(&release),
         }
+    }
+
+    /// The release of Debian's rustc, once the sources that must be of the same one are there. Fails after
+    /// an update of one of the two packages, too.
+    fn release(&self) -> Result<String> {
+        let release = rustc_release()?;
+        if let Std::Source(_) = self.std {
+            library(&release)?;
+        }
+        Ok(release)
     }
 
     /// All tests of all crates of the product.

@@ -20,7 +20,10 @@ mod debian;
 mod interop;
 mod layers;
 mod process;
+mod sanitize;
 mod size;
+mod soak;
+mod toolchain;
 mod vectors;
 
 /// The project's own checks.
@@ -68,6 +71,20 @@ enum Check {
     Layers,
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
+    /// Runs the kernels' tests under AddressSanitizer and valgrind
+    Sanitize,
+    /// Sends streams through the command for as long as you like, and watches what it holds
+    Soak {
+        /// How much plaintext
+        #[arg(long, default_value_t = 64, value_name = "N")]
+        gib: u64,
+        /// Begin no stream after this many seconds
+        #[arg(long, value_name = "S")]
+        seconds: Option<u64>,
+        /// Of the data and the keys: a run prints its own, and this repeats it
+        #[arg(long, value_name = "NUMBER")]
+        seed: Option<u64>,
+    },
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent (needs libgcrypt)
@@ -91,6 +108,8 @@ fn main() -> ExitCode {
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Size => size::run(),
+        Check::Sanitize => sanitize::run(),
+        Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {

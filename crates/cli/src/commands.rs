@@ -3,7 +3,7 @@
 mod bench;
 mod decrypt;
 mod encrypt;
-mod inspect;
+pub mod inspect;
 mod keygen;
 mod siv;
 mod verify;
