@@ -23,6 +23,7 @@ mod interop;
 mod layers;
 mod process;
 mod sanitize;
+mod size;
 mod soak;
 mod vectors;
 
@@ -86,6 +87,8 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Prints how much code ss55-siv is on a Cortex-M3
+    Size,
     /// Runs the kernels' tests under AddressSanitizer and valgrind
     Sanitize,
     /// Sends streams through the command for as long as you like, and watches what it holds
@@ -128,6 +131,7 @@ fn main() -> ExitCode {
         } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Size => size::run(),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),
