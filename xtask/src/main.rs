@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod botan_vec;
 mod ci;
 mod codegen;
 mod cpus;
@@ -20,6 +21,7 @@ mod debian;
 mod interop;
 mod layers;
 mod process;
+mod serpent_corpus;
 mod vectors;
 
 /// The project's own checks.
@@ -40,6 +42,11 @@ enum Check {
         /// Measure this operation alone (may be given again) and keep the other figures
         #[arg(long, value_name = "OPERATION")]
         only: Vec<String>,
+    },
+    /// Tries Serpent on a file of vectors in Botan's format
+    BotanVec {
+        /// Such as src/tests/data/block/serpent.vec of Botan's sources
+        file: PathBuf,
     },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
@@ -65,6 +72,12 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
+    SerpentCorpus {
+        /// Write it
+        #[arg(long)]
+        write: bool,
+    },
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent (needs libgcrypt)
@@ -76,6 +89,7 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
+        Check::BotanVec { file } => botan_vec::run(&file),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
@@ -87,6 +101,7 @@ fn main() -> ExitCode {
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {
