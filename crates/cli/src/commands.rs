@@ -3,8 +3,9 @@
 mod bench;
 mod decrypt;
 mod encrypt;
-mod inspect;
+pub mod inspect;
 mod keygen;
+mod siv;
 mod verify;
 
 use crate::{
@@ -40,6 +41,8 @@ pub fn run(cli: Cli) -> Result<(), Error> {
         Command::Decrypt(args) => decrypt::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::SivEncrypt(args) => siv::encrypt::run(&args),
+        Command::SivDecrypt(args) => siv::decrypt::run(&args),
         Command::Bench => bench::run(),
     }
 }

@@ -127,8 +127,8 @@ fn expected(format: Option<KeyFormat>, general: &'static str) -> &'static str {
 
 /// Why a file's content is no key.
 #[derive(Debug)]
-struct Refusal {
-    found: String,
+pub struct Refusal {
+    pub found: String,
     hint: &'static str,
 }
 
@@ -141,7 +141,7 @@ impl Refusal {
     }
 }
 
-fn parse(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, Refusal> {
+pub fn parse(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, Refusal> {
     if bytes.len() > MAX_FILE {
         return Err(Refusal::new(format!("more than {MAX_FILE} bytes")));
     }
