@@ -36,6 +36,7 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 const NO_STD: [&str; 5] = [
     "ss55-chacha-simd",
     "ss55-poly1305",
+    "ss55-serpent",
     "ss55-aead",
     "ss55-siv",
     "ss55-wire",

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod botan_vec;
 mod ci;
 mod codegen;
 mod constant_time;
@@ -23,6 +24,7 @@ mod interop;
 mod layers;
 mod process;
 mod sanitize;
+mod serpent_corpus;
 mod size;
 mod soak;
 mod vectors;
@@ -45,6 +47,11 @@ enum Check {
         /// Measure this operation alone (may be given again) and keep the other figures
         #[arg(long, value_name = "OPERATION")]
         only: Vec<String>,
+    },
+    /// Tries Serpent on a file of vectors in Botan's format
+    BotanVec {
+        /// Such as src/tests/data/block/serpent.vec of Botan's sources
+        file: PathBuf,
     },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
@@ -89,6 +96,12 @@ enum Check {
     Layers,
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
+    /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
+    SerpentCorpus {
+        /// Write it
+        #[arg(long)]
+        write: bool,
+    },
     /// Runs the kernels' tests under AddressSanitizer and valgrind
     Sanitize,
     /// Sends streams through the command for as long as you like, and watches what it holds
@@ -114,6 +127,7 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
+        Check::BotanVec { file } => botan_vec::run(&file),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
@@ -132,6 +146,7 @@ fn main() -> ExitCode {
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Size => size::run(),
+        Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),
