@@ -5,6 +5,7 @@
 #[cfg(not(unix))]
 compile_error!("ss55 promises what only Unix offers here: modes, atomic replacement, signals");
 
+mod ahead;
 mod args;
 mod commands;
 mod detect;
@@ -13,11 +14,13 @@ mod error;
 mod input;
 mod key;
 mod output;
+mod passphrase;
 mod place;
 mod progress;
 mod reader;
 mod redact;
 mod stdio;
+mod threads;
 mod unfinished;
 mod writer;
 
@@ -35,8 +38,9 @@ fn main() -> ExitCode {
             let _ = emulate_default_handler(SIGPIPE);
             ExitCode::from(ExitStatus::Io as u8)
         }
+        Err(Error::Reported(status)) => ExitCode::from(status),
         Err(error) => {
-            say(format_args!("ss55: {error}\nhint: {}", error.hint()));
+            error.report();
             ExitCode::from(error.exit_status() as u8)
         }
     }

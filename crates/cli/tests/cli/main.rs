@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod cat;
 mod damage;
 mod descriptors;
 mod failures;
@@ -12,6 +13,11 @@ mod inspect;
 mod keys;
 mod limits;
 mod outputs;
+mod passphrase;
 mod pipes;
+mod reencrypt;
+mod several;
 mod support;
 mod terminal;
+mod threads;
+mod walg;
