@@ -18,7 +18,13 @@ struct Cpu {
     poly1305: &'static [&'static str],
 }
 
-const CPUS: [Cpu; 4] = [
+const CPUS: [Cpu; 5] = [
+    // SSE 3, without the shuffle of bytes.
+    Cpu {
+        name: "Opteron_G1",
+        chacha: &["sse2"],
+        poly1305: &["sse2"],
+    },
     // SSE 4.2, no AVX.
     Cpu {
         name: "Nehalem",
@@ -155,5 +161,31 @@ mod tests {
         let names = ["avx512", "avx2", "portable"];
         assert_eq!(backends(&names, &["avx2", "sse2"]), ["avx2", "portable"]);
         assert_eq!(backends(&names, &[]), ["portable"]);
+    }
+
+    /// Each row of README's table names the emulated machines that select its backend, and no other.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn readme_says_where_each_backend_is_tested() {
+        let readme = include_str!("../../README.md");
+        let table = readme
+            .lines()
+            .skip_while(|l| !l.contains("| selected when |"));
+        let rows: Vec<Vec<&str>> = table
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .map(|line| {
+                line.split(['|', ' ', ',', ';'])
+                    .filter(|word| !word.is_empty())
+                    .collect()
+            })
+            .collect();
+        for cpu in CPUS.iter().filter(|cpu| !cpu.name.contains(',')) {
+            let selects = backends(ss55_chacha_simd::Backend::NAMES, cpu.chacha)[0];
+            for row in &rows {
+                let selected = row[0].trim_matches('`') == selects;
+                assert_eq!(row.contains(&cpu.name), selected, "{}: {row:?}", cpu.name);
+            }
+        }
     }
 }

@@ -20,6 +20,9 @@ mod debian;
 mod interop;
 mod layers;
 mod process;
+mod sanitize;
+mod soak;
+mod toolchain;
 mod vectors;
 
 /// The project's own checks.
@@ -65,6 +68,20 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Runs the kernels' tests under AddressSanitizer and valgrind
+    Sanitize,
+    /// Sends streams through the command for as long as you like, and watches what it holds
+    Soak {
+        /// How much plaintext
+        #[arg(long, default_value_t = 64, value_name = "N")]
+        gib: u64,
+        /// Begin no stream after this many seconds
+        #[arg(long, value_name = "S")]
+        seconds: Option<u64>,
+        /// Of the data and the keys: a run prints its own, and this repeats it
+        #[arg(long, value_name = "NUMBER")]
+        seed: Option<u64>,
+    },
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent (needs libgcrypt)
@@ -87,6 +104,8 @@ fn main() -> ExitCode {
         Check::Cue => cue::run(),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Sanitize => sanitize::run(),
+        Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {

@@ -150,3 +150,19 @@ pub(crate) fn store_words(bytes: &mut [u8], words: &[u32]) {
 pub mod x86 {
     pub use crate::backend::x86::*;
 }
+
+/// The AArch64 kernels' tokens, and the pieces that a fused kernel is composed of.
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+pub mod aarch64 {
+    pub use crate::backend::aarch64::*;
+}
+
+/// The kernel over four lanes, for fused kernels on any of its instruction sets.
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+pub mod lanes {
+    pub use crate::backend::lanes::{LANES, Lanes, Vertical, xor_bytes};
+}

@@ -62,6 +62,25 @@ const HELP: &str = concat!(keys!(), output!(), trust!(), exits!());
 const ENCRYPT_HELP: &str = concat!(keys!(), output!(), exits!());
 const VERIFY_HELP: &str = concat!(keys!(), exits!());
 const CAT_HELP: &str = concat!(keys!(), exits!());
+const SIV_HELP: &str = concat!(
+    "\
+One message:
+  For what fits into memory, where nonces cannot be kept unique: a repeated nonce reveals whether
+  two messages under it are equal, and nothing else. A file of siv-encrypt is
+    nonce (12) | ciphertext | IV (32)
+  under ChaCha20-BLAKE2s-SIV, without ad; only siv-decrypt reads it. siv-decrypt writes nothing
+  before all is authenticated. The construction has no public proof or review: where nonces are
+  no problem, prefer encrypt. Use a key that encrypt does not use.
+
+Output:
+  A named IN gives IN.siv when encrypted and loses .siv when decrypted; standard input goes to
+  standard output; -o chooses. A file of that name is REPLACED, without a question, when all is
+  done, and stays as it was if anything fails. Binary data goes to a terminal only with -o -.
+
+",
+    keys!(),
+    exits!()
+);
 const KEYGEN_HELP: &str = "\
 Exit status:
   0  done
@@ -92,6 +111,8 @@ pub enum Command {
     Cat(Cat),
     Reencrypt(Reencrypt),
     Inspect(Inspect),
+    SivEncrypt(SivEncrypt),
+    SivDecrypt(SivDecrypt),
     /// Measure this machine: backend, and throughput by format and size, in some seconds
     Bench,
 }
@@ -279,6 +300,42 @@ pub struct Inspect {
     #[arg(long, value_name = "N", value_parser = chunk_size())]
     pub chunk_size: Option<u32>,
     /// What to inspect; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+}
+
+/// Encrypt IN, or standard input, as a single message that a repeated nonce does not break
+#[derive(Debug, Args)]
+#[command(after_help = SIV_HELP)]
+pub struct SivEncrypt {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// Take zeros for the nonce, so that the output depends on key and input alone. It LEAKS
+    /// EQUALITY: equal inputs give equal outputs, and everybody sees that
+    #[arg(long)]
+    pub deterministic: bool,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Write here; `-` is standard output, even if that is a terminal
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to encrypt; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+}
+
+/// Decrypt what siv-encrypt has written
+#[derive(Debug, Args)]
+#[command(after_help = SIV_HELP)]
+pub struct SivDecrypt {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Write here; `-` is standard output, even if that is a terminal
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to decrypt; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
 }

@@ -4,9 +4,10 @@ mod bench;
 mod cat;
 mod decrypt;
 mod encrypt;
-mod inspect;
+pub mod inspect;
 mod keygen;
 mod reencrypt;
+mod siv;
 mod verify;
 
 use crate::{
@@ -45,6 +46,8 @@ pub fn run(cli: Cli) -> Result<(), Error> {
         Command::Reencrypt(args) => reencrypt::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::SivEncrypt(args) => siv::encrypt::run(&args),
+        Command::SivDecrypt(args) => siv::decrypt::run(&args),
         Command::Bench => bench::run(),
     }
 }

@@ -5,7 +5,7 @@ use ss55_aead::{Engine, SimdEngine};
 use std::env;
 
 /// Names one of the machine's backends, to compare them or to work around one.
-const VARIABLE: &str = "SS55_BACKEND";
+pub const VARIABLE: &str = "SS55_BACKEND";
 
 /// The fastest engine of this machine, or the one that `SS55_BACKEND` names.
 pub fn chosen() -> Result<SimdEngine, Error> {

@@ -106,6 +106,12 @@ pub enum Problem {
         tag: u8,
         at: u64,
     },
+    /// A sealed message does not authenticate.
+    Message,
+    /// Fewer bytes than any sealed message has.
+    ShortMessage {
+        len: usize,
+    },
     /// What no input of today's can cause.
     Other(wire::Error),
 }
@@ -130,11 +136,13 @@ impl Problem {
 
     pub fn exit_status(self) -> ExitStatus {
         match self {
-            Problem::Empty | Problem::BareHeader | Problem::Truncated { .. } => {
-                ExitStatus::Truncated
-            }
+            Problem::Empty
+            | Problem::BareHeader
+            | Problem::Truncated { .. }
+            | Problem::ShortMessage { .. } => ExitStatus::Truncated,
             Problem::FirstFrame
             | Problem::LastFrames
+            | Problem::Message
             | Problem::Damaged { .. }
             | Problem::NeitherFormat
             | Problem::SuperfluousAd => ExitStatus::Authentication,
@@ -161,6 +169,8 @@ impl Problem {
             Problem::UnsupportedFlags(_) => "unsupported-flags",
             Problem::BadLength { .. } => "bad-length",
             Problem::UnknownTag { .. } => "unknown-tag",
+            Problem::Message => "message",
+            Problem::ShortMessage { .. } => "short-message",
             Problem::Other(_) => "other",
         }
     }
@@ -168,6 +178,15 @@ impl Problem {
     fn hint(self, known: Known) -> &'static str {
         const LIBSODIUM: Option<Format> = Some(Format::Libsodium);
         match (self, known) {
+            (Problem::Message, Known::LikeV2) => {
+                "this begins like SS55 v2, which `ss55 decrypt` reads"
+            }
+            (Problem::Message, _) => {
+                "wrong key, or damage: it was changed, cut or added to; nothing was written"
+            }
+            (Problem::ShortMessage { .. }, _) => {
+                "the end is missing, or it is no message of siv-encrypt; copy the input again"
+            }
             (_, Known::LikeV2) => "this begins like SS55 v2: say --format v2, or leave it out",
             (Problem::Empty, _) => {
                 "an encrypted stream has at least a header; did its writer fail?"
@@ -360,6 +379,13 @@ impl fmt::Display for Problem {
                 write!(
                     f,
                     "malformed: the frame at byte {at} has the unknown tag {tag:#04x}"
+                )
+            }
+            Problem::Message => f.write_str("authentication failed"),
+            Problem::ShortMessage { len } => {
+                write!(
+                    f,
+                    "truncated: {len} bytes, and a sealed message has 44 or more"
                 )
             }
             Problem::Other(error) => write!(f, "{error}"),

@@ -63,7 +63,7 @@ pub fn load(args: &KeyArgs, sources: &mut Sources) -> Result<Loaded, Error> {
 
 /// How a key is written, as far as somebody says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub enum Form {
     Any,
     Ours(KeyFormat),
     WalG(KeyTransform),
@@ -196,8 +196,8 @@ fn trim(bytes: &[u8]) -> &[u8] {
 
 /// Why a file's content is no key.
 #[derive(Debug)]
-struct Refusal {
-    found: String,
+pub struct Refusal {
+    pub found: String,
     hint: &'static str,
 }
 
@@ -210,7 +210,7 @@ impl Refusal {
     }
 }
 
-fn parse(bytes: &[u8], form: Form) -> Result<Key, Refusal> {
+pub fn parse(bytes: &[u8], form: Form) -> Result<Key, Refusal> {
     if bytes.len() > MAX_FILE {
         return Err(Refusal::new(format!("more than {MAX_FILE} bytes")));
     }

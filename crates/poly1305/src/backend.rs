@@ -1,5 +1,14 @@
 //! Which kernel runs: chosen once, when a MAC is made, and stored in it.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+pub(crate) mod aarch64;
+#[cfg(any(
+    test,
+    target_arch = "x86",
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+mod limbs26;
 pub(crate) mod portable;
 #[cfg(target_pointer_width = "64")]
 pub(crate) mod scalar;
@@ -11,7 +20,9 @@ pub(crate) mod x86;
 /// | name | selected when | blocks at once |
 /// |---|---|---|
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA, and BMI2 | 8 |
-/// | `avx2` | x86-64 with AVX2 and BMI2 | 2 |
+/// | `avx2` | x86 with AVX2 and BMI2 | 8 |
+/// | `sse2` | x86 with SSE2, as every x86-64 has | 4; on x86-64 2, in scalar registers |
+/// | `neon` | aarch64, little-endian | 4 |
 /// | `portable` | nothing better is there | 1 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
@@ -20,8 +31,12 @@ pub struct Backend(Kind);
 enum Kind {
     #[cfg(target_arch = "x86_64")]
     Avx512(x86::Avx512),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Avx2(x86::Avx2),
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Sse2(x86::Sse2),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Neon(aarch64::Neon),
     Portable,
 }
 
@@ -48,8 +63,12 @@ impl Backend {
     pub const NAMES: &'static [&'static str] = &[
         #[cfg(target_arch = "x86_64")]
         "avx512",
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         "avx2",
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        "sse2",
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        "neon",
         "portable",
     ];
 
@@ -69,9 +88,17 @@ impl Backend {
         if let Some(token) = x86::Avx512::detect() {
             return Backend(Kind::Avx512(token));
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(token) = x86::Avx2::detect() {
             return Backend(Kind::Avx2(token));
+        }
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(token) = x86::Sse2::detect() {
+            return Backend(Kind::Sse2(token));
+        }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        if let Some(token) = aarch64::Neon::detect() {
+            return Backend(Kind::Neon(token));
         }
         Backend::PORTABLE
     }
@@ -86,8 +113,12 @@ impl Backend {
         match name {
             #[cfg(target_arch = "x86_64")]
             "avx512" => x86::Avx512::detect().map(|token| Backend(Kind::Avx512(token))),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             "avx2" => x86::Avx2::detect().map(|token| Backend(Kind::Avx2(token))),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            "sse2" => x86::Sse2::detect().map(|token| Backend(Kind::Sse2(token))),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            "neon" => aarch64::Neon::detect().map(|token| Backend(Kind::Neon(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
         }
@@ -98,8 +129,12 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(_) => "avx512",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Avx2(_) => "avx2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kind::Sse2(_) => "sse2",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kind::Neon(_) => "neon",
             Kind::Portable => "portable",
         }
     }
@@ -109,8 +144,12 @@ impl Backend {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(token) => x86::avx512::blocks(token, state, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Avx2(token) => x86::avx2::blocks(token, state, blocks),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kind::Sse2(token) => x86::sse2::blocks(token, state, blocks),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kind::Neon(token) => aarch64::neon::blocks(token, state, blocks),
             Kind::Portable => state.absorb::<1>(blocks),
         }
     }

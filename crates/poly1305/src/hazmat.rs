@@ -73,3 +73,9 @@ pub mod scalar {
 pub mod x86 {
     pub use crate::backend::x86::*;
 }
+
+/// The NEON kernel's token, and the pieces that a fused kernel is composed of.
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+pub mod aarch64 {
+    pub use crate::backend::aarch64::*;
+}

@@ -10,6 +10,21 @@ use subtle::ConstantTimeEq;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+mod fused;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+mod mac;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+mod narrow;
 
 /// The fastest engine of this machine: detects its backends once, when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +41,62 @@ struct Parts {
     poly1305: ss55_poly1305::Backend,
 }
 
-/// A kernel that encrypts and authenticates in one go.
-#[derive(Clone, Copy, Debug)]
-enum Fused {
+/// The kernels that encrypt and authenticate in one go: where one is compiled, its name, its token, and
+/// the function that enters it.
+macro_rules! fused {
+    ($(#[cfg($cfg:meta)] $name:literal, $kind:ident($token:path), $($crypt:ident)::+;)*) => {
+        /// A kernel that encrypts and authenticates in one go.
+        #[derive(Clone, Copy, Debug)]
+        enum Fused {
+            $(#[cfg($cfg)] $kind($token),)*
+        }
+
+        impl Fused {
+            /// The kernel of this name, if there is one and this machine can run it.
+            fn by_name(name: &str) -> Option<Self> {
+                match name {
+                    $(#[cfg($cfg)] $name => <$token>::detect().map(Fused::$kind),)*
+                    _ => None,
+                }
+            }
+
+            /// Encrypts or decrypts `buf`, whose length the caller has checked, and returns the tag of
+            /// the ciphertext.
+            #[inline]
+            #[allow(unused_variables)] // where there is no kernel
+            fn crypt<const DIRECTION: bool>(
+                self,
+                key: &[u8; 32],
+                nonce: &[u8; 12],
+                head: &mut Head<'_>,
+                buf: InOutBuf<'_, '_, u8>,
+            ) -> Tag {
+                match self {
+                    $(
+                        #[cfg($cfg)]
+                        Fused::$kind(token) => {
+                            $($crypt)::+::<DIRECTION>(token, key, nonce, head, buf)
+                        }
+                    )*
+                }
+            }
+        }
+    };
+}
+
+fused! {
     #[cfg(target_arch = "x86_64")]
-    Avx512(avx512::Token),
+    "avx512", Avx512(avx512::Token), avx512::crypt;
     #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Token),
+    "avx2", Avx2(avx2::Token), avx2::crypt;
+    #[cfg(target_arch = "x86_64")]
+    "ssse3", Ssse3(hazmat::x86::Ssse3), narrow::ssse3;
+    #[cfg(target_arch = "x86_64")]
+    "sse2", Sse2(hazmat::x86::Sse2), narrow::sse2;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    "neon", Neon(hazmat::aarch64::Neon), narrow::neon;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    "neon8", Neon8(hazmat::aarch64::Neon8), narrow::neon8;
 }
 
 /// What is hashed before a message. It also says how many blocks of keystream come before the
@@ -49,25 +113,6 @@ const SEAL: bool = true;
 const OPEN: bool = false;
 
 impl Fused {
-    /// Encrypts or decrypts `buf`, whose length the caller has checked, and returns the tag of the
-    /// ciphertext.
-    #[inline]
-    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
-    fn crypt<const DIRECTION: bool>(
-        self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        head: &mut Head<'_>,
-        buf: InOutBuf<'_, '_, u8>,
-    ) -> Tag {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx512(token) => avx512::crypt::<DIRECTION>(token, key, nonce, head, buf),
-            #[cfg(target_arch = "x86_64")]
-            Fused::Avx2(token) => avx2::crypt::<DIRECTION>(token, key, nonce, head, buf),
-        }
-    }
-
     /// Decrypts `buf`, whose length the caller has checked, and wipes it if `tag` is wrong.
     #[inline]
     fn open(
@@ -88,6 +133,10 @@ impl Fused {
 }
 
 impl SimdEngine {
+    /// Names of all engines of this build's architecture, fastest first, whether or not this machine can run
+    /// them.
+    pub const NAMES: &'static [&'static str] = ss55_chacha_simd::Backend::NAMES;
+
     /// On the fastest backends of this machine, or on those that the build names
     /// (`--cfg ss55_backend="NAME"`).
     #[inline]
@@ -100,29 +149,27 @@ impl SimdEngine {
 
     /// All engines that this machine can run, fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        ss55_chacha_simd::Backend::NAMES
-            .iter()
-            .filter_map(|name| Self::by_name(name))
+        Self::NAMES.iter().filter_map(|name| Self::by_name(name))
     }
 
     /// The engine on the backends of this name, if this machine can run them. The names are those of
-    /// `ss55_chacha_simd::Backend`; where Poly1305 has no backend of that name, its best one does.
+    /// `ss55_chacha_simd::Backend`; where Poly1305 has no backend of that name, one for lesser machines
+    /// does.
     pub fn by_name(name: &str) -> Option<Self> {
+        use ss55_poly1305::Backend;
         let chacha = ss55_chacha_simd::Backend::by_name(name)?;
-        let poly1305 =
-            ss55_poly1305::Backend::by_name(name).unwrap_or(ss55_poly1305::Backend::PORTABLE);
-        Some(Self::on(chacha, poly1305))
+        let lesser = match name {
+            "portable" => "portable",
+            "neon8" => "neon",
+            _ => "sse2",
+        };
+        let poly1305 = [name, lesser].into_iter().find_map(Backend::by_name);
+        Some(Self::on(chacha, poly1305.unwrap_or(Backend::PORTABLE)))
     }
 
     fn on(chacha: ss55_chacha_simd::Backend, poly1305: ss55_poly1305::Backend) -> Self {
-        let fused = match (chacha.name(), poly1305.name()) {
-            #[cfg(target_arch = "x86_64")]
-            ("avx512", "avx512") => avx512::Token::detect().map(Fused::Avx512),
-            #[cfg(target_arch = "x86_64")]
-            ("avx2", "avx2") => avx2::Token::detect().map(Fused::Avx2),
-            _ => None,
-        };
         let parts = Parts { chacha, poly1305 };
+        let fused = Fused::by_name(chacha.name());
         SimdEngine { parts, fused }
     }
 }

@@ -8,19 +8,58 @@
     clippy::wildcard_imports, // intrinsics by the dozen
     clippy::cast_possible_wrap, // their words are signed, whatever they hold
     clippy::cast_sign_loss,
+    clippy::inline_always, // of what is generic: the features of the kernel are enabled in its entry
     clippy::missing_safety_doc, // safe functions: `#[target_feature]` alone makes them look unsafe
 )]
 
-#[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 #[cfg(target_arch = "x86_64")]
 pub mod scalar;
+pub mod sse2;
+pub mod ssse3;
 
+#[cfg(target_arch = "x86")]
+use core::arch::x86 as arch;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64 as arch;
+
+cpufeatures::new!(cpu_sse2, "sse2");
+cpufeatures::new!(cpu_ssse3, "ssse3");
 cpufeatures::new!(cpu_avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512vl", "avx512bw", "avx512ifma");
+
+/// Proves the feature `sse2`, which every x86-64 has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sse2(());
+
+impl Sse2 {
+    /// The token, on a machine that has the feature.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        cpu_sse2::get().then_some(Sse2(()))
+    }
+}
+
+/// Proves the feature `ssse3` (and with it `sse2`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ssse3(());
+
+impl Ssse3 {
+    /// The token, on a machine that has the feature.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        cpu_ssse3::get().then_some(Ssse3(()))
+    }
+
+    /// The lesser token.
+    #[inline]
+    pub fn sse2(self) -> Sse2 {
+        Sse2(())
+    }
+}
 
 /// Proves the feature `avx2` (and with it `avx` and the SSE family).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+mod backends;
+
 /// Bytes of a message or of a write.
 const SIZES: [usize; 5] = [64, 1024, 8192, 65_536, 1 << 20];
 /// How long a figure takes: slices of which the best counts, as the others were disturbed.
@@ -46,9 +48,8 @@ pub fn run() -> Result<(), Error> {
             .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))
     };
     print(format!(
-        "backend: {} (this machine has {})\nGB/s, one thread, in memory, by bytes a call:\n{:24}",
-        engine.name(),
-        engine::available(),
+        "{}GB/s, one thread, in memory, by bytes a call:\n{:24}",
+        backends::table(engine),
         ""
     ))?;
     for size in SIZES {

@@ -54,7 +54,7 @@ impl Format {
 
 /// What can be seen without a key. Nothing of it is authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Report {
+pub struct Report {
     format: Format,
     /// Bytes of the whole input.
     size: u64,
@@ -66,7 +66,7 @@ struct Report {
 }
 
 /// Looks at the whole input, or where it can be skipped at the heads of its frames.
-fn inspect(input: &mut Input, chunk_size: u64) -> Result<Report, Error> {
+pub fn inspect(input: &mut Input, chunk_size: u64) -> Result<Report, Error> {
     let mut source = Source::new(input);
     let mut start = [0; v1::HEADER_LEN];
     let len = source.read(&mut start)?;
@@ -286,7 +286,7 @@ impl Report {
         }
     }
 
-    fn to_json(self, name: &Name) -> Value {
+    pub fn to_json(self, name: &Name) -> Value {
         let [file, file_hex] = file_json(name);
         json!({
             file.0: file.1,

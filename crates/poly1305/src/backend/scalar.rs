@@ -7,7 +7,11 @@
 //! Inlined into vector kernels, chains run beside the vector units.
 #![allow(clippy::inline_always)] // a call would put a chain's sum into memory, once per block
 
+#[cfg(target_arch = "x86_64")]
+use super::portable;
 use zeroize::DefaultIsZeroes;
+#[cfg(target_arch = "x86_64")]
+use zeroize::Zeroize;
 
 /// r, clamped (RFC 8439, 2.5).
 #[derive(Clone, Copy, Default)]
@@ -181,6 +185,39 @@ impl Powers {
         }
         power
     }
+}
+
+/// Blocks from which on two chains beat one, powers and join included: 24 lose 1 % with BMI2 and 7 % without,
+/// 32 win 18 and 13 %.
+#[cfg(target_arch = "x86_64")]
+const TWO_CHAINS: usize = 32;
+
+/// Absorbs whole blocks, in two chains where there are enough of them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn blocks(state: &mut portable::State, mut blocks: &[[u8; 16]]) {
+    let r = Multiplier::clamped(state.r);
+    let mut sum = Sum { h: state.h };
+    if blocks.len() >= TWO_CHAINS {
+        let mut powers = Powers::new(&r);
+        while blocks.len() >= TWO_CHAINS {
+            let half = (blocks.len() / 2).min(Powers::HIGHEST);
+            let (run, rest) = blocks.split_at(2 * half);
+            let (first, second) = run.split_at(half);
+            let mut other = Sum::default();
+            for (a, b) in first.iter().zip(second) {
+                r.absorb(&mut sum, a);
+                r.absorb(&mut other, b);
+            }
+            sum = sum.mul(&powers.get(half)).add(&other);
+            blocks = rest;
+        }
+        powers.zeroize();
+    }
+    for block in blocks {
+        r.absorb(&mut sum, block);
+    }
+    state.h = sum.h;
 }
 
 /// 1 to 15 bytes as a little-endian number, by words that overlap instead of byte by byte.

@@ -11,11 +11,13 @@
     clippy::missing_safety_doc, // safe functions: `#[target_feature]` alone makes them look unsafe
 )]
 
-#[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
+mod lanes;
+pub mod sse2;
 
+cpufeatures::new!(cpu_sse2, "sse2");
 cpufeatures::new!(cpu_avx2, "avx2", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(
@@ -26,6 +28,18 @@ cpufeatures::new!(
     "avx512ifma",
     "bmi2"
 );
+
+/// Proves the feature `sse2`, which every x86-64 has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sse2(());
+
+impl Sse2 {
+    /// The token, on a machine that has the feature.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        cpu_sse2::get().then_some(Sse2(()))
+    }
+}
 
 /// Proves the features `avx2` (and with it `avx` and the SSE family) and `bmi2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,5 +64,13 @@ impl Avx512 {
     #[inline]
     pub fn detect() -> Option<Self> {
         cpu_avx512::get().then_some(Avx512(()))
+    }
+}
+
+#[cfg(target_arch = "x86")]
+impl From<Avx2> for Sse2 {
+    #[inline]
+    fn from(_: Avx2) -> Self {
+        Sse2(())
     }
 }

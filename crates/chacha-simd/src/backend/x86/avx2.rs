@@ -9,10 +9,12 @@
 
 mod bytes;
 mod rows;
+#[cfg(target_arch = "x86_64")]
 mod vertical;
 
 pub use bytes::xor_bytes;
 pub use rows::Rows;
+#[cfg(target_arch = "x86_64")]
 pub use vertical::Vertical;
 
 use super::Avx2;

@@ -89,6 +89,26 @@ impl State {
     }
 }
 
+/// For limbs of another size.
+#[cfg(any(all(test, not(target_pointer_width = "64")), target_arch = "x86"))]
+impl State {
+    pub(crate) fn r(&self) -> u128 {
+        join(self.r)
+    }
+
+    /// h below 2^128, and the rest.
+    pub(crate) fn sum(&self) -> (u128, u32) {
+        let [h0, h1, h2, h3, h4] = self.h;
+        (join([h0, h1, h2, h3]), h4)
+    }
+
+    /// `high` <= 4.
+    pub(crate) fn set_sum(&mut self, (low, high): (u128, u32)) {
+        let word = |i| (low >> (32 * i)) as u32;
+        self.h = [word(0), word(1), word(2), word(3), high];
+    }
+}
+
 impl Drop for State {
     fn drop(&mut self) {
         self.r.zeroize();
@@ -98,6 +118,14 @@ impl Drop for State {
 }
 
 impl ZeroizeOnDrop for State {}
+
+#[cfg(any(all(test, not(target_pointer_width = "64")), target_arch = "x86"))]
+fn join(words: [u32; 4]) -> u128 {
+    words
+        .iter()
+        .rev()
+        .fold(0, |sum, word| sum << 32 | u128::from(*word))
+}
 
 #[inline]
 fn le_words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u32; WORDS] {

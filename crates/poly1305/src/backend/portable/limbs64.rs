@@ -68,6 +68,29 @@ impl State {
     }
 }
 
+/// For limbs of another size.
+#[cfg(any(
+    all(test, target_pointer_width = "64"),
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
+impl State {
+    pub(crate) fn r(&self) -> u128 {
+        u128::from(self.r[0]) | u128::from(self.r[1]) << 64
+    }
+
+    /// h below 2^128, and the rest.
+    pub(crate) fn sum(&self) -> (u128, u32) {
+        let [h0, h1, h2] = self.h;
+        (u128::from(h0) | u128::from(h1) << 64, h2 as u32)
+    }
+
+    /// `high` <= 4.
+    pub(crate) fn set_sum(&mut self, (low, high): (u128, u32)) {
+        self.h = [low as u64, (low >> 64) as u64, u64::from(high)];
+    }
+}
+
 impl Drop for State {
     fn drop(&mut self) {
         self.r.zeroize();

@@ -1,9 +1,10 @@
 //! Between registers and bytes.
 
-use core::arch::x86_64::{
-    __m128i, __m256i, _mm_loadu_si128, _mm_setr_epi32, _mm256_loadu_si256, _mm256_storeu_si256,
-    _mm256_xor_si256,
+use super::super::arch::{
+    __m128i, __m256i, _mm_loadu_si128, _mm_setr_epi32, _mm256_broadcastsi128_si256,
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256,
 };
+use crate::backend::short::xor_short;
 use inout::InOutBuf;
 
 #[inline]
@@ -52,40 +53,8 @@ pub fn xor_bytes(mut buf: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
         xor32(&mut buf, 32 * i, load(piece));
     }
     let at = 32 * pieces.len();
-    let (_, mut buf) = buf.split_at(at);
-    let keystream = &keystream[at..];
-    match keystream.len() {
-        0 => {}
-        1..4 => {
-            // First, middle and last byte are all there is.
-            let at = [0, keystream.len() / 2, keystream.len() - 1];
-            let x = at.map(|i| buf.get_in()[i] ^ keystream[i]);
-            for (at, x) in at.into_iter().zip(x) {
-                buf.get_out()[at] = x;
-            }
-        }
-        4..8 => xor_ends::<4>(&mut buf, keystream),
-        8..16 => xor_ends::<8>(&mut buf, keystream),
-        _ => xor_ends::<16>(&mut buf, keystream),
-    }
-}
-
-/// N to 2 N bytes as two words that may overlap: both are read before either is written.
-#[inline]
-fn xor_ends<const N: usize>(buf: &mut InOutBuf<'_, '_, u8>, keystream: &[u8]) {
-    let word = |bytes: &[u8; N]| {
-        let mut word = [0; 16];
-        word[..N].copy_from_slice(bytes);
-        u128::from_le_bytes(word)
-    };
-    let xor = |a: Option<&[u8; N]>, b: Option<&[u8; N]>| {
-        let x = word(a.expect("N bytes")) ^ word(b.expect("N bytes"));
-        *x.to_le_bytes().first_chunk::<N>().expect("N <= 16")
-    };
-    let first = xor(buf.get_in().first_chunk(), keystream.first_chunk());
-    let last = xor(buf.get_in().last_chunk(), keystream.last_chunk());
-    *buf.get_out().first_chunk_mut().expect("N bytes") = first;
-    *buf.get_out().last_chunk_mut().expect("N bytes") = last;
+    let (_, buf) = buf.split_at(at);
+    xor_short(buf, &keystream[at..]);
 }
 
 /// A mask for `_mm256_shuffle_epi8`, the same in both halves.
@@ -94,7 +63,7 @@ fn xor_ends<const N: usize>(buf: &mut InOutBuf<'_, '_, u8>, keystream: &[u8]) {
 pub(super) fn both_halves(half: [u8; 16]) -> __m256i {
     // SAFETY: a reference to 16 bytes; the instruction needs no alignment.
     let half = unsafe { _mm_loadu_si128(half.as_ptr().cast()) };
-    core::arch::x86_64::_mm256_broadcastsi128_si256(half)
+    _mm256_broadcastsi128_si256(half)
 }
 
 /// Rotates each 32-bit lane left by 16.

@@ -1,12 +1,12 @@
 //! Rows: register r of a pair holds row r of two blocks, one in each 128-bit half.
 
-use super::bytes::{ROTATE_8, ROTATE_16, both_halves, row, store};
-use crate::hazmat::{BLOCK, State};
-use core::arch::x86_64::{
+use super::super::arch::{
     __m256i, _mm256_add_epi32, _mm256_broadcastsi128_si256, _mm256_or_si256,
     _mm256_permute2x128_si256, _mm256_set_epi64x, _mm256_shuffle_epi32, _mm256_slli_epi32,
     _mm256_srli_epi32, _mm256_xor_si256,
 };
+use super::bytes::{ROTATE_8, ROTATE_16, both_halves, row, store};
+use crate::hazmat::{BLOCK, State};
 
 /// The states of `PAIRS` pairs of consecutive blocks. Three pairs fit the registers, with twelve rows
 /// of them; from four on LLVM keeps some rows in memory, which is still worth it up to six.

@@ -6,13 +6,13 @@
 //! rounds loads and stores its eight words: 47 instead of 59 cycles per double round of eight blocks
 //! (Zen 5). Three or four groups would reach 43 but need twice the input to be worth starting.
 
-use super::bytes::{ROTATE_8, ROTATE_16, both_halves, load, store, xor32};
-use crate::hazmat::{BLOCK, State};
-use core::arch::x86_64::{
+use super::super::arch::{
     __m256i, _mm256_add_epi32, _mm256_cmpeq_epi32, _mm256_max_epu32, _mm256_permute2x128_si256,
     _mm256_set1_epi32, _mm256_setr_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
     _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
+use super::bytes::{ROTATE_8, ROTATE_16, both_halves, load, store, xor32};
+use crate::hazmat::{BLOCK, State};
 use inout::InOutBuf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

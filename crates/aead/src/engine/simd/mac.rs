@@ -1,6 +1,8 @@
 //! The MAC of a message: one chain, or two that run beside a pass of the cipher.
 //!
-//! The features are asked for throughout: with BMI2 a product does not wait for fixed registers.
+//! No feature is asked for: what is inlined into a kernel is compiled with the kernel's, and with BMI2 a
+//! product does not wait for fixed registers.
+#![allow(clippy::inline_always)] // a call would put the chains' sums into memory
 
 use crate::{Aad, Tag};
 use ss55_poly1305::hazmat::scalar::{Multiplier, Powers, Sum};
@@ -17,9 +19,9 @@ pub(super) struct Mac {
     r: Multiplier,
     s: [u8; 16],
     /// The chain that has absorbed everything so far.
-    pub(super) a: Sum,
+    a: Sum,
     /// The second chain of a [`Run`]; zero between runs.
-    pub(super) b: Sum,
+    b: Sum,
     /// Made when the first long run needs them.
     powers: Option<Powers>,
 }
@@ -27,8 +29,8 @@ pub(super) struct Mac {
 /// Whole blocks that wait to be hashed: one chain over `a`, one over `b`, which is as long or empty.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
-    pub(super) a: &'a [MacBlock],
-    pub(super) b: &'a [MacBlock],
+    a: &'a [MacBlock],
+    b: &'a [MacBlock],
     /// r^n, with n blocks in the second chain: joins the chains at the end of the run.
     join: Option<Sum>,
     /// The odd block of a run that was halved.
@@ -50,7 +52,6 @@ impl Run<'_> {
 impl<'a> Run<'a> {
     /// Consecutive blocks, no more than [`Run::LONGEST`].
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn of(mac: &mut Mac, blocks: &'a [MacBlock]) -> Self {
         if blocks.len() < TWO_CHAINS {
             return Run {
@@ -77,6 +78,12 @@ impl<'a> Run<'a> {
             b,
             ..Run::NOTHING
         }
+    }
+
+    /// Whether there are no blocks for the chains.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.a.is_empty()
     }
 
     /// Ends with a join.
@@ -119,12 +126,6 @@ impl Mac {
     }
 
     #[inline]
-    pub(super) fn multiplier(&self) -> Multiplier {
-        self.r
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     fn powers(&mut self) -> &Powers {
         if self.powers.is_none() {
             self.powers = Some(Powers::new(&self.r));
@@ -132,8 +133,7 @@ impl Mac {
         self.powers.as_ref().expect("just made")
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
+    #[inline(always)]
     pub(super) fn absorb(&mut self, blocks: &[MacBlock]) {
         for block in blocks {
             self.r.absorb(&mut self.a, block);
@@ -141,8 +141,7 @@ impl Mac {
     }
 
     /// A run at once, where there is no pass to hide it under.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
+    #[inline(always)]
     pub(super) fn absorb_run(&mut self, run: Run<'_>) {
         let (r, mut a, mut b) = (self.r, self.a, self.b);
         if run.b.is_empty() {
@@ -160,9 +159,8 @@ impl Mac {
     }
 
     /// What follows when a run's blocks are absorbed.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
-    pub(super) fn end(&mut self, run: &Run<'_>) {
+    #[inline(always)]
+    fn end(&mut self, run: &Run<'_>) {
         if let Some(power) = &run.join {
             self.a = self.a.mul(power).add(&self.b);
             self.b = Sum::default();
@@ -171,8 +169,7 @@ impl Mac {
     }
 
     /// Whole blocks; the rest is returned.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
+    #[inline(always)]
     pub(super) fn absorb_bytes(&mut self, bytes: &[u8]) -> Part {
         let (blocks, rest) = bytes.as_chunks();
         for blocks in blocks.chunks(Run::LONGEST) {
@@ -184,7 +181,6 @@ impl Mac {
 
     /// `prefix` and `ad` as one string, filled up with zeros.
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn absorb_aad(&mut self, aad: Aad<'_>) {
         let mut ad = aad.ad;
         if !aad.prefix.is_empty() {
@@ -205,7 +201,6 @@ impl Mac {
     }
 
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     fn absorb_padded(&mut self, part: &Part) {
         if part.len > 0 {
             self.r.absorb(&mut self.a, &part.bytes);
@@ -214,7 +209,6 @@ impl Mac {
 
     /// RFC 8439: zeros up to a whole block, and the lengths.
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish_aead(&mut self, part: &Part, lengths: &MacBlock) -> Tag {
         self.absorb_padded(part);
         self.absorb(&[*lengths]);
@@ -224,7 +218,6 @@ impl Mac {
     /// libsodium: as many zeros as the last part has bytes (it should be 16 less that), and the
     /// lengths, wherever in a block they come to stand.
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish_secretstream(&mut self, part: &Part, lengths: &MacBlock) -> Tag {
         let mut end = [0; 15 + 15 + 16];
         end[..part.len].copy_from_slice(&part.bytes[..part.len]);
@@ -235,6 +228,57 @@ impl Mac {
             self.r.absorb_last(&mut self.a, rest);
         }
         self.a.tag(&self.s).into()
+    }
+}
+
+/// The blocks of a run on their way into the MAC.
+pub(super) struct Hashing<'a> {
+    r: Multiplier,
+    a: Sum,
+    b: Sum,
+    rest_a: &'a [MacBlock],
+    rest_b: &'a [MacBlock],
+    /// Blocks of each chain between two pieces of the cipher's work.
+    share: usize,
+}
+
+impl<'a> Hashing<'a> {
+    /// To be spread over `shares` calls.
+    #[inline(always)]
+    pub(super) fn new(mac: &Mac, run: &Run<'a>, shares: usize) -> Self {
+        Hashing {
+            r: mac.r,
+            a: mac.a,
+            b: mac.b,
+            rest_a: run.a,
+            rest_b: run.b,
+            share: run.a.len().div_ceil(shares.max(1)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn share(&mut self) {
+        let (now_a, rest) = self.rest_a.split_at(self.share.min(self.rest_a.len()));
+        self.rest_a = rest;
+        if self.rest_b.is_empty() {
+            for block in now_a {
+                self.r.absorb(&mut self.a, block);
+            }
+        } else {
+            let (now_b, rest) = self.rest_b.split_at(now_a.len());
+            self.rest_b = rest;
+            for (x, y) in now_a.iter().zip(now_b) {
+                self.r.absorb(&mut self.a, x);
+                self.r.absorb(&mut self.b, y);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn end(self, mac: &mut Mac, run: &Run<'_>) {
+        debug_assert!(self.rest_a.is_empty() && self.rest_b.is_empty());
+        (mac.a, mac.b) = (self.a, self.b);
+        mac.end(run);
     }
 }
 
@@ -251,8 +295,8 @@ impl Drop for Mac {
     }
 }
 
-/// r^(32 n), for the join of two chains after n steps of 32 blocks each: a square and a product per
-/// step, hidden under its rounds.
+/// r^(k n), for the join of two chains after n steps of k blocks each: a square and a product per step,
+/// hidden under its rounds.
 pub(super) struct Power {
     base: Sum,
     value: Sum,
@@ -264,9 +308,8 @@ pub(super) struct Power {
 impl Power {
     /// n may be 0, if the power is then not asked for.
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
-    pub(super) fn new(mac: &mut Mac, n: usize) -> Self {
-        let base = mac.powers().get(super::STEP / 2 / 16);
+    pub(super) fn new(mac: &mut Mac, k: usize, n: usize) -> Self {
+        let base = mac.powers().get(k);
         Power {
             base,
             value: base,
@@ -275,8 +318,7 @@ impl Power {
         }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
+    #[inline(always)]
     pub(super) fn advance(&mut self) {
         if self.bits > 0 {
             self.bits -= 1;
@@ -288,7 +330,6 @@ impl Power {
     }
 
     #[inline]
-    #[target_feature(enable = "avx2,bmi2")]
     pub(super) fn finish(&mut self) -> Sum {
         while self.bits > 0 {
             self.advance();

@@ -1,0 +1,84 @@
+//! The tables of backends that people read name those that there are, on each architecture that the tests
+//! are run on, in their order.
+
+use ss55_aead::SimdEngine;
+
+const README: &str = include_str!("../../../README.md");
+
+/// Where each kernel crate has its table, and the names of its code.
+const KERNELS: [(&str, &str, &[&str]); 4] = [
+    (
+        "chacha-simd/src/backend.rs",
+        include_str!("../../chacha-simd/src/backend.rs"),
+        ss55_chacha_simd::Backend::NAMES,
+    ),
+    (
+        "chacha-simd/README.md",
+        include_str!("../../chacha-simd/README.md"),
+        ss55_chacha_simd::Backend::NAMES,
+    ),
+    (
+        "poly1305/src/backend.rs",
+        include_str!("../../poly1305/src/backend.rs"),
+        ss55_poly1305::Backend::NAMES,
+    ),
+    (
+        "poly1305/README.md",
+        include_str!("../../poly1305/README.md"),
+        ss55_poly1305::Backend::NAMES,
+    ),
+];
+
+#[test]
+fn the_tables_name_the_backends_of_each_architecture() {
+    for (place, text, names) in KERNELS {
+        assert_eq!(of_this_architecture(text), names, "{place}");
+    }
+    assert_eq!(of_this_architecture(README), SimdEngine::NAMES);
+    for name in ss55_poly1305::Backend::NAMES {
+        assert!(SimdEngine::NAMES.contains(name), "{name}");
+    }
+}
+
+/// What the reader of one table sees in another: the same names, for all architectures at once.
+#[test]
+fn the_tables_agree() {
+    let [chacha, chacha_readme, poly1305, poly1305_readme] =
+        KERNELS.map(|(_, text, _)| names(text));
+    assert_eq!(chacha, chacha_readme);
+    assert_eq!(poly1305, poly1305_readme);
+    assert_eq!(names(README), chacha);
+}
+
+fn names(text: &str) -> Vec<&str> {
+    rows(text).map(|(name, _)| name).collect()
+}
+
+fn of_this_architecture(text: &str) -> Vec<&str> {
+    let here = rows(text).filter(|(name, condition)| is_here(name, condition));
+    here.map(|(name, _)| name).collect()
+}
+
+/// The first two columns of the table of backends, also of one in a comment.
+fn rows(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lines = text.lines().map(|line| line.trim_start_matches("/// "));
+    let table = lines.skip_while(|line| !line.contains("| selected when |"));
+    let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let mut cells = row.split('|').skip(1).map(str::trim);
+        let name = cells.next().unwrap().trim_matches('`');
+        (name, cells.next().expect("a second column"))
+    })
+}
+
+/// A condition begins with the architecture.
+fn is_here(name: &str, condition: &str) -> bool {
+    match condition.split([' ', ',']).next() {
+        Some("x86-64") => cfg!(target_arch = "x86_64"),
+        // Of 32 bits and of 64.
+        Some("x86") => cfg!(any(target_arch = "x86", target_arch = "x86_64")),
+        Some("AArch64") => cfg!(target_arch = "aarch64"),
+        _ if name == "portable" => true,
+        _ => panic!("{name}: {condition:?} begins with no architecture"),
+    }
+}

@@ -1,0 +1,269 @@
+//! AVX-512: rotates, functions of three inputs in one instruction, and 32 registers.
+//!
+//! Four registers' worth of blocks, sixteen registers, go through each round together, gate by gate.
+
+use super::{Avx512, operators, transpose};
+use crate::{
+    Block,
+    backend::{
+        circuits::ternary,
+        portable::double,
+        rounds::{self, Work},
+        word::{State, Ternary, Vector, Word},
+    },
+    schedule::RoundKeys,
+};
+use core::arch::x86_64::*;
+use inout::InOutBuf;
+
+/// A register of 256 bits, with AVX-512VL.
+#[derive(Clone, Copy)]
+pub struct Ymm(__m256i);
+
+/// A register of 512 bits.
+#[derive(Clone, Copy)]
+pub struct Zmm(__m512i);
+
+/// All that differs between the two in their names alone.
+macro_rules! vector {
+    (
+        $vector:ident of $lanes:literal lanes, $row:literal blocks in a row:
+        $xor:ident $and:ident $or:ident $and_not:ident $ternary:ident
+        $rotate:ident $shift:ident $splat:ident
+        $zero:ident $load:ident $store:ident $masked_load:ident $masked_store:ident
+        $low32:ident $high32:ident $low64:ident $high64:ident
+    ) => {
+        operators!($vector: $xor, $and, $or);
+
+        impl Word for $vector {
+            #[inline(always)]
+            fn and_not(self, mask: Self) -> Self {
+                // SAFETY: a vector exists only where its token does.
+                Self(unsafe { $and_not(mask.0, self.0) })
+            }
+            #[inline(always)]
+            fn rotate<const L: i32, const R: i32>(self) -> Self {
+                // SAFETY: a vector exists only where its token does.
+                Self(unsafe { $rotate::<L>(self.0) })
+            }
+            #[inline(always)]
+            fn shift<const L: i32>(self) -> Self {
+                // SAFETY: a vector exists only where its token does.
+                Self(unsafe { $shift(self.0, L) })
+            }
+            #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                self.ternary::<0x96>(b, c)
+            }
+        }
+
+        impl Ternary for $vector {
+            #[inline(always)]
+            fn ternary<const TABLE: i32>(self, b: Self, c: Self) -> Self {
+                // SAFETY: a vector exists only where its token does.
+                Self(unsafe { $ternary::<TABLE>(self.0, b.0, c.0) })
+            }
+        }
+
+        impl $vector {
+            /// Blocks or tweaks, which are 16 bytes: as many as the register holds, zeros for those that
+            /// are missing.
+            #[inline(always)]
+            fn load<T>(items: &[T]) -> Self {
+                const { assert!(size_of::<T>() == 16) };
+                let from = items.as_ptr().cast();
+                match items.len() {
+                    // A masked load of nothing from nowhere would be right, and slow: the processor
+                    // looks for the fault first.
+                    // SAFETY: the callers' token proves the features.
+                    0 => Self(unsafe { $zero() }),
+                    // SAFETY: as above; the mask has two bits, of 8 bytes each, for every item.
+                    few @ 1..$row => Self(unsafe { $masked_load((1 << (2 * few)) - 1, from) }),
+                    // SAFETY: as above; there is a register's worth of items.
+                    _ => Self(unsafe { $load(from.cast()) }),
+                }
+            }
+
+            /// Writes as many as there are, at most as many as the register holds.
+            #[inline(always)]
+            fn store<T>(self, items: &mut [T]) {
+                const { assert!(size_of::<T>() == 16) };
+                let to = items.as_mut_ptr().cast();
+                match items.len() {
+                    // SAFETY: a vector exists only where its token does; the mask is as above.
+                    few @ 0..$row => unsafe { $masked_store(to, (1 << (2 * few)) - 1, self.0) },
+                    // SAFETY: as above; there is room for a register's worth of items.
+                    _ => unsafe { $store(to.cast(), self.0) },
+                }
+            }
+        }
+
+        impl Vector for $vector {
+            type Token = Avx512;
+            const LANES: usize = $lanes;
+            const TOGETHER: bool = true;
+
+            #[inline(always)]
+            fn splat(_: Avx512, word: u32) -> Self {
+                // SAFETY: the token proves the features.
+                Self(unsafe { $splat(word as i32) })
+            }
+            #[inline(always)]
+            fn rows(_: Avx512, blocks: &[Block]) -> [Self; 4] {
+                core::array::from_fn(|i| {
+                    Self::load(blocks.get($row * i..).unwrap_or_default())
+                })
+            }
+            #[inline(always)]
+            fn tweak_rows(_: Avx512, tweaks: &[u128]) -> [Self; 4] {
+                core::array::from_fn(|i| {
+                    Self::load(tweaks.get($row * i..).unwrap_or_default())
+                })
+            }
+            #[inline(always)]
+            fn store(rows: [Self; 4], blocks: &mut [Block]) {
+                for (row, blocks) in rows.into_iter().zip(blocks.chunks_mut($row)) {
+                    row.store(blocks);
+                }
+            }
+            #[inline(always)]
+            fn transpose(rows: [Self; 4]) -> [Self; 4] {
+                transpose!(rows, $low32, $high32, $low64, $high64)
+            }
+            #[inline(always)]
+            fn substitute<const BOX: usize, const N: usize>(
+                state: State<Self, N>,
+            ) -> State<Self, N> {
+                ternary::substitute::<BOX, _>(state)
+            }
+            #[inline(always)]
+            fn substitute_inverse<const BOX: usize, const N: usize>(
+                state: State<Self, N>,
+            ) -> State<Self, N> {
+                ternary::substitute_inverse::<BOX, _>(state)
+            }
+        }
+    };
+}
+
+/// `slli` takes its count as another type in each width.
+macro_rules! shift {
+    ($name:ident, $register:ty, $shift:ident) => {
+        #[inline(always)]
+        unsafe fn $name(x: $register, count: i32) -> $register {
+            // SAFETY: the caller has the features.
+            unsafe { $shift(x, _mm_cvtsi32_si128(count)) }
+        }
+    };
+}
+
+shift!(shift_256, __m256i, _mm256_sll_epi32);
+shift!(shift_512, __m512i, _mm512_sll_epi32);
+
+vector!(
+    Ymm of 8 lanes, 2 blocks in a row:
+    _mm256_xor_si256 _mm256_and_si256 _mm256_or_si256 _mm256_andnot_si256 _mm256_ternarylogic_epi32
+    _mm256_rol_epi32 shift_256 _mm256_set1_epi32
+    _mm256_setzero_si256 _mm256_loadu_si256 _mm256_storeu_si256
+    _mm256_maskz_loadu_epi64 _mm256_mask_storeu_epi64
+    _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64
+);
+
+vector!(
+    Zmm of 16 lanes, 4 blocks in a row:
+    _mm512_xor_si512 _mm512_and_si512 _mm512_or_si512 _mm512_andnot_si512 _mm512_ternarylogic_epi32
+    _mm512_rol_epi32 shift_512 _mm512_set1_epi32
+    _mm512_setzero_si512 _mm512_loadu_si512 _mm512_storeu_si512
+    _mm512_maskz_loadu_epi64 _mm512_mask_storeu_epi64
+    _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64
+);
+
+/// Any number of blocks.
+#[inline]
+pub fn run<const ENCRYPT: bool>(
+    token: Avx512,
+    keys: &RoundKeys,
+    tweaks: Option<&[u128]>,
+    blocks: InOutBuf<'_, '_, Block>,
+) {
+    // SAFETY: the token proves the features.
+    unsafe { run_inner::<ENCRYPT>(token, keys, tweaks, blocks) }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+fn run_inner<const ENCRYPT: bool>(
+    token: Avx512,
+    keys: &RoundKeys,
+    tweaks: Option<&[u128]>,
+    blocks: InOutBuf<'_, '_, Block>,
+) {
+    let mut work = Work::new(tweaks, blocks);
+    while work.len() > 4 * Ymm::LANES {
+        let (tweaks, blocks) = work.take(4 * Zmm::LANES);
+        rounds::pass::<Zmm, 4, ENCRYPT>(token, keys, tweaks, blocks);
+    }
+    if work.len() > 2 * Ymm::LANES {
+        let (tweaks, blocks) = work.take(4 * Ymm::LANES);
+        rounds::pass::<Ymm, 4, ENCRYPT>(token, keys, tweaks, blocks);
+    }
+    if work.len() > 0 {
+        let (tweaks, blocks) = work.take(2 * Ymm::LANES);
+        rounds::pass::<Ymm, 2, ENCRYPT>(token, keys, tweaks, blocks);
+    }
+}
+
+/// Consecutive tweaks of XTS, of which `first` is the first.
+#[inline]
+pub fn tweaks(_: Avx512, first: u128, tweaks: &mut [u128]) {
+    // SAFETY: the token proves the features.
+    unsafe { tweaks_inner(first, tweaks) }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+fn tweaks_inner(first: u128, mut tweaks: &mut [u128]) {
+    let mut start = [first; 4];
+    for i in 1..4 {
+        start[i] = double(start[i - 1]);
+    }
+    // Eight registers, in three steps, and then all eight at once.
+    let a = Zmm::load(&start);
+    let b = a.times::<4>();
+    let [c, d] = [a, b].map(Zmm::times::<8>);
+    let [e, f, g, h] = [a, b, c, d].map(Zmm::times::<16>);
+    let mut eight = [a, b, c, d, e, f, g, h];
+    loop {
+        for four in eight {
+            let here;
+            (here, tweaks) = tweaks.split_at_mut(4.min(tweaks.len()));
+            four.store(here);
+        }
+        if tweaks.is_empty() {
+            break;
+        }
+        eight = eight.map(Zmm::times::<32>);
+    }
+}
+
+impl Zmm {
+    /// Four tweaks times x^K, K at most 57: what is carried out of 128 bits and folded in again, times
+    /// x^7 + x^2 + x + 1, must fit 64.
+    #[inline(always)]
+    fn times<const K: i32>(self) -> Self {
+        const { assert!(0 < K && K <= 57) };
+        // SAFETY: a vector exists only where its token does.
+        unsafe {
+            let by = |bits: i32| _mm_cvtsi32_si128(bits);
+            let carries = _mm512_srl_epi64(self.0, by(64 - K));
+            let out = _mm512_bsrli_epi128::<8>(carries);
+            let up = _mm512_bslli_epi128::<8>(carries);
+            let folded = _mm512_ternarylogic_epi64::<0x96>(
+                _mm512_slli_epi64::<1>(out),
+                _mm512_slli_epi64::<2>(out),
+                _mm512_slli_epi64::<7>(out),
+            );
+            let moved = _mm512_sll_epi64(self.0, by(K));
+            let moved = _mm512_ternarylogic_epi64::<0x96>(moved, up, out);
+            Zmm(_mm512_xor_si512(moved, folded))
+        }
+    }
+}

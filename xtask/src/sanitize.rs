@@ -1,0 +1,150 @@
+//! The kernels' tests with every access to memory checked, by two instruments.
+//!
+//! AddressSanitizer checks what the compiler knows of: Rust and intrinsics, AVX-512 among them, not
+//! assembly. Valgrind's memcheck checks every instruction, and that no branch depends on memory that was
+//! never written; it does not know AVX-512, and shows its programs a processor without it. Assembly that
+//! touches memory is in narrower kernels alone, so that the two leave nothing out.
+//!
+//! Both are first shown faults that they must find.
+
+use crate::{debian, process, toolchain};
+use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+/// Not instrumented, build scripts and macros among the rest, is what is compiled without `--target`.
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+const RUNNER: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER";
+const PACKAGES: [&str; 3] = ["ss55-chacha-simd", "ss55-poly1305", "ss55-aead"];
+/// Fifty times slower than the processor, so these alone: each kernel at each length and alignment.
+const UNDER_VALGRIND: [(&str, &[&str]); 3] = [
+    ("ss55-chacha-simd", &["vectors", "kernels"]),
+    ("ss55-poly1305", &["vectors", "kernels"]),
+    ("ss55-aead", &["vectors", "engines"]),
+];
+/// `--fair-sched`: threads of the test harness take turns, else one may wait for the others' end.
+const VALGRIND: &str = "valgrind --quiet --error-exitcode=97 --leak-check=no --fair-sched=yes";
+const OVERREAD: &str = include_str!("sanitize/overread.rs");
+
+pub fn run() -> Result<()> {
+    ensure!(
+        cfg!(all(target_arch = "x86_64", target_os = "linux")),
+        "needs Linux on x86-64"
+    );
+    let start = Instant::now();
+    let toolchain = toolchain::nightly()?;
+    try_address_sanitizer(&toolchain)?;
+    address_sanitizer(&toolchain)?;
+    println!(
+        "sanitize: AddressSanitizer: passed, {} s",
+        start.elapsed().as_secs()
+    );
+    let start = Instant::now();
+    debian::install(None, &["valgrind", "libc6-dbg"])?;
+    try_valgrind()?;
+    valgrind()?;
+    println!(
+        "sanitize: valgrind: passed, {} s",
+        start.elapsed().as_secs()
+    );
+    Ok(())
+}
+
+fn address_sanitizer(toolchain: &str) -> Result<()> {
+    let mut test = Command::new("rustup");
+    test.current_dir(crate::root())
+        .args(["run", toolchain, "cargo", "test", "--quiet", "--locked"])
+        .args(["--tests", "--target", TRIPLE, "--target-dir"])
+        .arg(folder().join("address"))
+        .env("RUSTFLAGS", "-Zsanitizer=address");
+    for package in PACKAGES {
+        test.args(["--package", package]);
+    }
+    process::succeed(&mut test)
+}
+
+fn valgrind() -> Result<()> {
+    for (package, tests) in UNDER_VALGRIND {
+        let mut test = process::cargo();
+        test.current_dir(crate::root())
+            .args(["test", "--quiet", "--locked", "--package", package])
+            .arg("--target-dir")
+            .arg(crate::root().join("target/cpus")) // compiled already, for the emulated processors
+            .args(tests.iter().flat_map(|test| ["--test", test]))
+            .env(RUNNER, VALGRIND)
+            .env("SS55_REQUIRE_BACKENDS", "portable,avx2");
+        process::succeed(&mut test)?;
+    }
+    Ok(())
+}
+
+fn try_address_sanitizer(toolchain: &str) -> Result<()> {
+    let mut rustc = Command::new("rustup");
+    rustc
+        .args(["run", toolchain, "rustc", "-Zsanitizer=address"])
+        .args(["--target", TRIPLE]);
+    let (_folder, program) = compile(&mut rustc)?;
+    let mut means = vec!["avx2"];
+    if std::is_x86_feature_detected!("avx512f") {
+        means.push("avx512");
+    }
+    for means in means {
+        finds(Command::new(&program), means, "heap-buffer-overflow")?;
+        println!("sanitize: AddressSanitizer finds an overread by {means}");
+    }
+    process::output(Command::new(&program).arg("nothing")).map(drop)
+}
+
+fn try_valgrind() -> Result<()> {
+    let (_folder, program) = compile(&mut Command::new("rustc"))?;
+    let words: Vec<_> = VALGRIND.split(' ').collect();
+    let under = || {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(&program);
+        command
+    };
+    for means in ["avx2", "assembly"] {
+        finds(under(), means, "Invalid read")?;
+        println!("sanitize: valgrind finds an overread by {means}");
+    }
+    process::output(under().arg("nothing")).map(drop)
+}
+
+/// The program with faults, in a folder that goes with the first value.
+fn compile(rustc: &mut Command) -> Result<(tempfile::TempDir, PathBuf)> {
+    let folder = tempfile::tempdir()?;
+    let source = folder.path().join("overread.rs");
+    let program = folder.path().join("overread");
+    std::fs::write(&source, OVERREAD)?;
+    rustc.args(["--edition", "2024", "-O"]).arg(&source);
+    process::output(rustc.arg("-o").arg(&program))?;
+    Ok((folder, program))
+}
+
+fn finds(mut program: Command, means: &str, complaint: &str) -> Result<()> {
+    let error = process::output(program.arg(means))
+        .err()
+        .with_context(|| format!("an overread by {means} goes unnoticed"))?
+        .to_string();
+    ensure!(error.contains(complaint), "by {means}: {error}");
+    Ok(())
+}
+
+fn folder() -> PathBuf {
+    crate::root().join("target/sanitize")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::panic::catch_unwind;
+
+    /// The tests' profile has its own sanitizer: a sum that does not fit is a panic.
+    #[test]
+    fn overflow_is_checked_in_tests() {
+        let sum = |a: u8| catch_unwind(|| black_box(a) + black_box(1));
+        assert!(sum(u8::MAX).is_err());
+        assert_eq!(sum(1).ok(), Some(2));
+    }
+}
