@@ -79,7 +79,7 @@ pub fn protect(key: &Key, passphrase: &str) -> Result<[u8; LEN], &'static str> {
     let (header, rest) = file.split_at_mut(HEADER_LEN);
     let (body, mac) = rest.split_at_mut(Key::LEN);
     body.copy_from_slice(key.as_bytes());
-    let tag = cipher(seal).seal_in_place_detached(nonce(header), Aad::from(header), body);
+    let tag = cipher(seal).seal_in_place_detached(nonce(header), Aad::from(&*header), body);
     mac.copy_from_slice(tag.as_bytes());
     Ok(file)
 }
