@@ -16,7 +16,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("codegen --neon", || crate::codegen::neon::check(false)),
     ("cpus", crate::cpus::run),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
+    ("constant-time", crate::constant_time::run),
     ("sanitize", crate::sanitize::run),
+    ("fuzz", || crate::fuzz::run(crate::fuzz::SECONDS, &[])),
     ("cross", || crate::cross::run(&[])),
 ];
 

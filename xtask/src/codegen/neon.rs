@@ -128,7 +128,7 @@ executes more of them than cipher and MAC one after the other, as it has the MAC
 Which is faster has not been measured.
 
 Poly1305 on vectors has fewer instructions a block than the scalar code, 23 for 31, and of its 12.5 multiplications each
-is of 32 bits; the scalar code has 10 of 64 bits, for half of which it wants the upper half.
+is of 32 bits; the scalar code has 10 of 64 bits, four of them for the upper half.
 ";
 
 /// Counts, and fails where a count is over its limit. With `write`, docs/neon.md holds the tables.
