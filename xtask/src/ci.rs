@@ -13,6 +13,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
     ("codegen --seeded", crate::codegen::seeded::run),
+    ("codegen --neon", || crate::codegen::neon::check(false)),
     ("cpus", crate::cpus::run),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
     ("constant-time", crate::constant_time::run),

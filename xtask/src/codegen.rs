@@ -17,6 +17,7 @@ use std::process::Command;
 
 mod disassembly;
 mod limits;
+pub mod neon;
 pub mod seeded;
 
 /// What was looked at, a line each, and what is not as it should be.
@@ -27,7 +28,10 @@ struct Report {
 }
 
 pub fn run() -> Result<()> {
-    let report = check(&build(&crate::root())?);
+    let report = check(&build(
+        &crate::root(),
+        &crate::root().join("target/codegen"),
+    )?);
     for line in report.lines {
         println!("codegen: {line}");
     }
@@ -51,16 +55,15 @@ fn check(code: &Disassembly) -> Report {
 }
 
 /// The command, as it is released, of the workspace that is there.
-fn build(root: &Path) -> Result<Disassembly> {
+fn build(root: &Path, folder: &Path) -> Result<Disassembly> {
     ensure!(cfg!(target_arch = "x86_64"), "reads code for x86-64 alone");
     debian::install(None, &["binutils"])?;
-    let folder = crate::root().join("target/codegen");
     let mut build = process::cargo();
     build
         .current_dir(root)
         .args(["build", "--quiet", "--locked", "--release"])
         .args(["--package", "ss55-cli", "--target-dir"])
-        .arg(&folder)
+        .arg(folder)
         // Names with the numbers of const parameters in them.
         .env("RUSTFLAGS", "-C symbol-mangling-version=v0");
     process::succeed(&mut build)?;
@@ -144,17 +147,21 @@ fn check_body(kernel: &Kernel, function: &Function, body: &[Instruction]) -> Vec
     if stores > kernel.stores {
         fault(format!("{stores} stores, {} allowed", kernel.stores));
     }
-    let sums = count(body, "vpaddd");
-    let (rotates, shuffles) = (count(body, "vprold"), count(body, "vpshufb"));
-    let shifts = count(body, "vpslld") + count(body, "vpsrld");
+    // Of AVX, or of SSE.
+    let both = |name: &str| count(body, name) + count(body, &format!("v{name}"));
+    let sums = both("paddd");
+    let (rotates, shuffles, halves) = (both("prold"), both("pshufb"), both("pshuflw"));
+    let shifts = both("pslld") + both("psrld");
     match kernel.rotates {
         Rotates::None => {}
         // One rotate a sum.
         Rotates::Instruction if rotates == sums && shifts == 0 && shuffles == 0 => {}
         // Of four rotates, those by 16 and 8 bits are shuffles, the others two shifts.
         Rotates::Shuffles if 2 * shuffles == sums && shifts == sums => {}
-        Rotates::Instruction | Rotates::Shuffles => fault(format!(
-            "{sums} vpaddd with {rotates} vprold, {shuffles} vpshufb, {shifts} shifts"
+        // Of four rotates, that by 16 bits is shuffles, the others two shifts.
+        Rotates::Halves if 4 * halves == sums && 2 * shifts == 3 * sums => {}
+        Rotates::Instruction | Rotates::Shuffles | Rotates::Halves => fault(format!(
+            "{sums} vpaddd with {rotates} vprold, {shuffles} vpshufb, {halves} vpshuflw, {shifts} shifts"
         )),
     }
     faults

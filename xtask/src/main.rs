@@ -63,6 +63,12 @@ enum Check {
         /// With faults planted in a copy of the sources, which must be found
         #[arg(long)]
         seeded: bool,
+        /// The NEON kernels: instructions in their loops, and executed
+        #[arg(long, conflicts_with = "seeded")]
+        neon: bool,
+        /// Write the counts to docs/neon.md
+        #[arg(long, requires = "neon")]
+        write: bool,
     },
     /// Looks under valgrind for jumps and addresses that depend on secrets
     ConstantTime,
@@ -133,8 +139,11 @@ fn main() -> ExitCode {
             cpus::print_backends();
             Ok(())
         }
-        Check::Codegen { seeded: false } => codegen::run(),
-        Check::Codegen { seeded: true } => codegen::seeded::run(),
+        Check::Codegen { seeded: true, .. } => codegen::seeded::run(),
+        Check::Codegen {
+            neon: true, write, ..
+        } => codegen::neon::check(write),
+        Check::Codegen { .. } => codegen::run(),
         Check::ConstantTime => constant_time::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),

@@ -36,12 +36,12 @@ const SEEDS: &[Seed] = &[
         fault: " 1 calls",
     },
     Seed {
-        what: "a lost wipe of part of a block",
-        file: "crates/poly1305/src/mac.rs",
-        from: "self.block.zeroize();",
-        to: "let _: fn(&mut [u8; BLOCK]) = Zeroize::zeroize;",
-        place: "core::ptr::drop_in_place::<ss55_poly1305::mac::Poly1305>",
-        fault: "overwrites 56 bytes",
+        what: "a lost wipe of the powers of r",
+        file: "crates/poly1305/src/backend/scalar.rs",
+        from: "        powers.zeroize();",
+        to: "let _: fn(&mut Powers) = Zeroize::zeroize; core::hint::black_box(&mut powers);",
+        place: "ss55_poly1305::backend::x86::",
+        fault: "sse2::blocks_inner overwrites",
     },
 ];
 
@@ -62,7 +62,9 @@ pub fn run() -> Result<()> {
         let text = fs::read_to_string(&file)?;
         fs::write(&file, plant(&text, seed)?)?;
     }
-    compare(&check(&build(&copy)?).faults, SEEDS)?;
+    // A folder of its own: the crates of a copy are the same to cargo, and as fresh.
+    let code = build(&copy, &crate::root().join("target/codegen-seeded"))?;
+    compare(&check(&code).faults, SEEDS)?;
     for seed in SEEDS {
         println!("codegen: {} was planted and found", seed.what);
     }
