@@ -1,8 +1,8 @@
 //! RustCrypto: chacha20poly1305, chacha20, poly1305.
 
-use super::{Entry, locked};
+use super::Entry;
 use crate::{
-    Operation,
+    Operation, locked,
     work::{self, Aead, Cipher, KEY, Mac},
 };
 use chacha20::{
