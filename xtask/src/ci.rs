@@ -12,6 +12,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
+    ("codegen --seeded", crate::codegen::seeded::run),
     ("cpus", crate::cpus::run),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
     ("constant-time", crate::constant_time::run),

@@ -17,26 +17,22 @@ use std::process::Command;
 
 mod disassembly;
 mod limits;
+pub mod seeded;
+
+/// What was looked at, a line each, and what is not as it should be.
+#[derive(Default)]
+struct Report {
+    lines: Vec<String>,
+    faults: Vec<String>,
+}
 
 pub fn run() -> Result<()> {
-    ensure!(cfg!(target_arch = "x86_64"), "reads code for x86-64 alone");
-    debian::install(None, &["binutils"])?;
-    let folder = crate::root().join("target/codegen");
-    let mut build = process::cargo();
-    build
-        .current_dir(crate::root())
-        .args(["build", "--quiet", "--locked", "--release"])
-        .args(["--package", "ss55-cli", "--target-dir"])
-        .arg(&folder)
-        // Names with the numbers of const parameters in them.
-        .env("RUSTFLAGS", "-C symbol-mangling-version=v0");
-    process::succeed(&mut build)?;
-    let code = disassemble(&folder.join("release/ss55"))?;
-
-    let mut faults = check_kernels(&code, KERNELS);
-    faults.extend(check_wipes(&code, WIPES));
-    if !faults.is_empty() {
-        bail!("{}", faults.join("\n"));
+    let report = check(&build(&crate::root())?);
+    for line in report.lines {
+        println!("codegen: {line}");
+    }
+    if !report.faults.is_empty() {
+        bail!("{}", report.faults.join("\n"));
     }
     println!(
         "codegen: {} kernels and {} wipes are as they should be",
@@ -44,6 +40,31 @@ pub fn run() -> Result<()> {
         WIPES.len()
     );
     Ok(())
+}
+
+fn check(code: &Disassembly) -> Report {
+    let mut report = check_kernels(code, KERNELS);
+    let Report { lines, faults } = check_wipes(code, WIPES);
+    report.lines.extend(lines);
+    report.faults.extend(faults);
+    report
+}
+
+/// The command, as it is released, of the workspace that is there.
+fn build(root: &Path) -> Result<Disassembly> {
+    ensure!(cfg!(target_arch = "x86_64"), "reads code for x86-64 alone");
+    debian::install(None, &["binutils"])?;
+    let folder = crate::root().join("target/codegen");
+    let mut build = process::cargo();
+    build
+        .current_dir(root)
+        .args(["build", "--quiet", "--locked", "--release"])
+        .args(["--package", "ss55-cli", "--target-dir"])
+        .arg(&folder)
+        // Names with the numbers of const parameters in them.
+        .env("RUSTFLAGS", "-C symbol-mangling-version=v0");
+    process::succeed(&mut build)?;
+    disassemble(&folder.join("release/ss55"))
 }
 
 fn disassemble(binary: &Path) -> Result<Disassembly> {
@@ -56,8 +77,11 @@ fn disassemble(binary: &Path) -> Result<Disassembly> {
 }
 
 /// The loops that are over a kernel's limits, or are not there.
-fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
-    let mut faults = Vec::new();
+fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Report {
+    let Report {
+        mut lines,
+        mut faults,
+    } = Report::default();
     let mut found = vec![0; kernels.len()];
     for function in code.functions() {
         let mut taken: Vec<&[Instruction]> = Vec::new();
@@ -87,10 +111,10 @@ fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
         }
     }
     for (kernel, found) in kernels.iter().zip(found) {
-        println!(
-            "codegen: {}: {found} loops, at most {} stores each ({})",
+        lines.push(format!(
+            "{}: {found} loops, at most {} stores each ({})",
             kernel.what, kernel.stores, kernel.why
-        );
+        ));
         if found < kernel.at_least {
             faults.push(format!(
                 "{}: {found} loops found, and {} should be there",
@@ -98,7 +122,7 @@ fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
             ));
         }
     }
-    faults
+    Report { lines, faults }
 }
 
 fn check_body(kernel: &Kernel, function: &Function, body: &[Instruction]) -> Vec<String> {
@@ -137,8 +161,11 @@ fn check_body(kernel: &Kernel, function: &Function, body: &[Instruction]) -> Vec
 }
 
 /// The functions that do not overwrite what they should.
-fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Vec<String> {
-    let mut faults = Vec::new();
+fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Report {
+    let Report {
+        mut lines,
+        mut faults,
+    } = Report::default();
     for wipe in wipes {
         let mut functions = 0;
         for function in code.functions() {
@@ -154,15 +181,15 @@ fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Vec<String> {
                 ));
             }
         }
-        println!(
-            "codegen: {}, {functions} of that name: at least {} bytes and {} of variable length are overwritten ({})",
+        lines.push(format!(
+            "{}, {functions} of that name: at least {} bytes and {} of variable length are overwritten ({})",
             wipe.function, wipe.bytes, wipe.fills, wipe.what
-        );
+        ));
         if functions == 0 {
             faults.push(format!("{}: there is no such function", wipe.function));
         }
     }
-    faults
+    Report { lines, faults }
 }
 
 /// The instructions whose mnemonic is this, or this and a suffix of the size (`callq`).

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod botan_vec;
 mod ci;
 mod codegen;
 mod constant_time;
@@ -23,8 +24,9 @@ mod interop;
 mod layers;
 mod process;
 mod sanitize;
+mod serpent_corpus;
+mod size;
 mod soak;
-mod toolchain;
 mod vectors;
 
 /// The project's own checks.
@@ -46,13 +48,22 @@ enum Check {
         #[arg(long, value_name = "OPERATION")]
         only: Vec<String>,
     },
+    /// Tries Serpent on a file of vectors in Botan's format
+    BotanVec {
+        /// Such as src/tests/data/block/serpent.vec of Botan's sources
+        file: PathBuf,
+    },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
     /// Prints the backends of this processor, for `cpus` to read
     #[command(hide = true)]
     Backends,
     /// Disassembles a release build: calls, spills, rotates, wipes
-    Codegen,
+    Codegen {
+        /// With faults planted in a copy of the sources, which must be found
+        #[arg(long)]
+        seeded: bool,
+    },
     /// Looks under valgrind for jumps and addresses that depend on secrets
     ConstantTime,
     /// Runs the vectors on emulated x86 processors that have less
@@ -83,6 +94,14 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Prints how much code ss55-siv is on a Cortex-M3
+    Size,
+    /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
+    SerpentCorpus {
+        /// Write it
+        #[arg(long)]
+        write: bool,
+    },
     /// Runs the kernels' tests under AddressSanitizer and valgrind
     Sanitize,
     /// Sends streams through the command for as long as you like, and watches what it holds
@@ -108,12 +127,14 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
+        Check::BotanVec { file } => botan_vec::run(&file),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
             Ok(())
         }
-        Check::Codegen => codegen::run(),
+        Check::Codegen { seeded: false } => codegen::run(),
+        Check::Codegen { seeded: true } => codegen::seeded::run(),
         Check::ConstantTime => constant_time::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
@@ -124,6 +145,8 @@ fn main() -> ExitCode {
         } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Size => size::run(),
+        Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),

@@ -4,9 +4,9 @@
 #![forbid(unsafe_code)]
 
 mod blake2s;
+mod bytes;
 mod error;
 mod iv;
-mod many;
 mod nonce;
 mod siv;
 
@@ -15,7 +15,6 @@ mod rustcrypto;
 
 pub use error::Error;
 pub use iv::Iv;
-pub use many::Message;
 pub use nonce::advance_nonce;
 pub use siv::{MAX_MESSAGE_LEN, Siv, Siv128, Siv256, check_message_len};
 pub use ss55_chacha_simd::Backend;

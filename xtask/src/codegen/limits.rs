@@ -263,6 +263,16 @@ pub const KERNELS: &[Kernel] = &[
         why: "two sums, and two powers of r: 15 registers",
     },
     Kernel {
+        what: "Poly1305 with AVX2 in four lanes",
+        functions: &["poly1305::backend::x86::avx2::"],
+        mark: ("vpmuludq", 50),
+        unrolled: false,
+        at_least: 1,
+        stores: 20,
+        rotates: Rotates::None,
+        why: "ten limbs of two vectors, five of h, sums of five: 16 registers",
+    },
+    Kernel {
         what: "Poly1305 in two chains beside nothing",
         functions: &["avx2::mac::Mac>::absorb_run"],
         mark: ("mulx", 4),
@@ -396,7 +406,7 @@ pub const WIPES: &[Wipe] = &[
     },
     Wipe {
         function: "x86::avx2::blocks_inner",
-        bytes: 48,
+        bytes: 720,
         fills: 0,
         what: "powers of r",
     },
