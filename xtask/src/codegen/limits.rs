@@ -521,6 +521,12 @@ pub const WIPES: &[Wipe] = &[
         what: "the key before and after a rekey",
     },
     Wipe {
+        function: "drop_in_place::<ss55_stream::inbound::Inbound<",
+        bytes: 32,
+        fills: 1,
+        what: "a reader's key, and the plaintext of its last frame",
+    },
+    Wipe {
         function: "drop_in_place::<ss55_stream::outbound::Outbound<",
         bytes: 32,
         fills: 1,
@@ -531,6 +537,24 @@ pub const WIPES: &[Wipe] = &[
         bytes: 32,
         fills: 0,
         what: "a key",
+    },
+    Wipe {
+        function: "drop_in_place::<zeroize::Zeroizing<[u8; 40]>>",
+        bytes: 40,
+        fills: 0,
+        what: "a key and a nonce while they are made new",
+    },
+    Wipe {
+        function: "drop_in_place::<zeroize::Zeroizing<[u8; 64]>>",
+        bytes: 64,
+        fills: 0,
+        what: "the block of keystream that hides a frame tag",
+    },
+    Wipe {
+        function: "drop_in_place::<zeroize::Zeroizing<[u8; 65]>>",
+        bytes: 65,
+        fills: 0,
+        what: "the text of a new key file",
     },
     Wipe {
         function: "drop_in_place::<zeroize::Zeroizing<alloc::vec::Vec<u8>>>",
