@@ -140,12 +140,12 @@ impl<L: Lanes, const GROUPS: usize, const PASS: usize> Passes<PASS> for Groups<L
         let block = state.counter64();
         if count <= LANES {
             pass!(ONE, self.0, state, block, keystream.blocks, |pass| {
-                plain_rounds(&mut pass)
+                plain_rounds(&mut pass);
             });
             keystream.used = LANES;
         } else {
             pass!(GROUPS, self.0, state, block, keystream.blocks, |pass| {
-                plain_rounds(&mut pass)
+                plain_rounds(&mut pass);
             });
             keystream.used = PASS;
         }
