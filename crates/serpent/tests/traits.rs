@@ -34,16 +34,26 @@ fn keys() {
     assert_eq!(Name.to_string(), "Serpent");
 }
 
-/// Counter mode, at all lengths over two trips of the widest loop: whole groups and tails.
+/// Counter mode, at all kinds of lengths over two trips of the widest loop: whole groups and tails. The
+/// counter wraps after the first block.
 #[test]
 fn counter_mode() {
+    let theirs = serpent::Serpent::new_from_slice(&KEY).expect("it takes 32 bytes");
     let iv = [0xff; 16];
     for len in (0..2 * 1024 + 100).step_by(7) {
-        let (mut data, mut expected) = (pat(len), pat(len));
+        let mut data = pat(len);
         ctr::Ctr128BE::<Serpent>::new(&KEY.into(), &iv.into()).apply_keystream(&mut data);
-        ctr::Ctr128BE::<serpent::Serpent>::new_from_slices(&KEY, &iv)
-            .expect("it takes 32 bytes")
-            .apply_keystream(&mut expected);
+        let mut expected = pat(len);
+        let mut counter = u128::from_be_bytes(iv);
+        for bytes in expected.chunks_mut(16) {
+            let mut block = counter.to_be_bytes().into();
+            BlockCipherEncrypt::encrypt_block(&theirs, &mut block);
+            bytes
+                .iter_mut()
+                .zip(block)
+                .for_each(|(byte, key)| *byte ^= key);
+            counter = counter.wrapping_add(1);
+        }
         assert!(data == expected, "{len}");
     }
 }
