@@ -122,6 +122,22 @@ impl Backend {
         }
     }
 
+    /// Blocks at once, as in the table.
+    #[cfg(feature = "cipher")]
+    pub(crate) fn width(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => 64,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => 16,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kind::Sse2(_) => 4,
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kind::Neon(_) => 4,
+            Kind::Portable => 1,
+        }
+    }
+
     /// Encrypts or decrypts blocks with round keys of that direction; `tweaks`, one for each block, are
     /// added before and after.
     #[inline]

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use ss55_serpent::{Serpent, SerpentXts};
 
 const ECB: &str = include_str!("../../../testdata/serpent_ecb.json");
+const CORPUS: &str = include_str!("../../../testdata/serpent_corpus.json");
 const XTS: &str = include_str!("../../../testdata/serpent_xts.json");
 
 #[derive(Deserialize)]
@@ -52,6 +53,16 @@ fn assert_blocks(v: &Blocks) {
 fn blocks_of_libgcrypt() {
     let vectors: Vec<Blocks> = parse(ECB);
     assert_eq!(vectors.len(), 36);
+    for v in &vectors {
+        assert_blocks(v);
+    }
+}
+
+/// Random keys and blocks on which `RustCrypto` and Botan agree.
+#[test]
+fn blocks_of_rustcrypto_and_botan() {
+    let vectors: Vec<Blocks> = parse(CORPUS);
+    assert_eq!(vectors.len(), 768);
     for v in &vectors {
         assert_blocks(v);
     }

@@ -96,19 +96,18 @@ macro_rules! operators {
 /// The transposition of 4 x 4 words inside each 128 bits; its own inverse.
 macro_rules! transpose {
     ($rows:expr, $low32:ident, $high32:ident, $low64:ident, $high64:ident) => {{
-        let [a, b, c, d] = $rows.map(|row| row.0);
+        let [Self(a), Self(b), Self(c), Self(d)] = $rows;
         // SAFETY: a vector exists only where its token does.
-        let words = unsafe {
+        unsafe {
             let (ab_low, ab_high) = ($low32(a, b), $high32(a, b));
             let (cd_low, cd_high) = ($low32(c, d), $high32(c, d));
             [
-                $low64(ab_low, cd_low),
-                $high64(ab_low, cd_low),
-                $low64(ab_high, cd_high),
-                $high64(ab_high, cd_high),
+                Self($low64(ab_low, cd_low)),
+                Self($high64(ab_low, cd_low)),
+                Self($low64(ab_high, cd_high)),
+                Self($high64(ab_high, cd_high)),
             ]
-        };
-        words.map(Self)
+        }
     }};
 }
 
