@@ -40,9 +40,10 @@ fn build(what: &str, features: &str) -> Result<PathBuf> {
         format!(
             "[package]\nname = {NAME:?}\nedition = \"2024\"\n\
              [lib]\ncrate-type = [\"staticlib\"]\n\
-             [dependencies.ss55-siv]\npath = {siv:?}\ndefault-features = false\nfeatures = [{features}]\n\
+             [dependencies.ss55-siv]\npath = \"{}\"\ndefault-features = false\nfeatures = [{features}]\n\
              [profile.release]\nopt-level = \"s\"\nlto = true\ncodegen-units = 1\npanic = \"abort\"\n\
-             [workspace]\n"
+             [workspace]\n",
+            siv.display()
         ),
     )?;
     // The same versions as everywhere else.
