@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 macro_rules! keys {
     () => {
@@ -11,8 +11,9 @@ Keys:
     1. -k FILE, or for encrypt --new-key FILE
     2. SS55_KEY (64 hex digits, or base64), or SS55_KEY_FILE (a path); setting both is an error,
        and an empty one is not set
-  A key file holds 64 hex digits, 43 or 44 characters of base64, or 32 raw bytes. Who loses the
-  key loses what it encrypted.
+  A key file holds 64 hex digits, 43 or 44 characters of base64, or 32 raw bytes; or it is
+  protected by a passphrase, which is asked for, or taken from SS55_PASSPHRASE. Who loses the key
+  loses what it encrypted.
 
 "
     };
@@ -52,6 +53,7 @@ Exit status:
   3  authentication failed: wrong key, wrong --ad, wrong --chunk-size, or damage
   4  the stream is truncated; in the libsodium layout, its last chunk may be damaged instead
   5  not a valid stream: malformed, data after its end, or an unknown version
+  Of several inputs, the greatest of their codes.
   A closed output pipe ends the program as it ends others: quietly, by SIGPIPE (141 in a shell)."
     };
 }
@@ -59,6 +61,7 @@ Exit status:
 const HELP: &str = concat!(keys!(), output!(), trust!(), exits!());
 const ENCRYPT_HELP: &str = concat!(keys!(), output!(), exits!());
 const VERIFY_HELP: &str = concat!(keys!(), exits!());
+const CAT_HELP: &str = concat!(keys!(), exits!());
 const SIV_HELP: &str = concat!(
     "\
 One message:
@@ -105,6 +108,8 @@ pub enum Command {
     Encrypt(Encrypt),
     Decrypt(Decrypt),
     Verify(Verify),
+    Cat(Cat),
+    Reencrypt(Reencrypt),
     Inspect(Inspect),
     SivEncrypt(SivEncrypt),
     SivDecrypt(SivDecrypt),
@@ -116,6 +121,10 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = KEYGEN_HELP)]
 pub struct Keygen {
+    /// Protect the file with a passphrase, which is asked for, or taken from SS55_PASSPHRASE (other
+    /// processes of this user can see it there)
+    #[arg(long, requires = "output")]
+    pub passphrase: bool,
     /// Create this file, for its owner only; an existing one is never overwritten
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -129,7 +138,7 @@ pub struct Encrypt {
     pub key: KeyArgs,
     /// Make a key, write it to this new file and encrypt with it; an existing file is never
     /// overwritten
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "key_format"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "key_format", "key_transform"])]
     pub new_key: Option<PathBuf>,
     /// The format to write
     #[arg(long, value_enum, default_value_t = WriteFormat::V2)]
@@ -137,13 +146,16 @@ pub struct Encrypt {
     #[command(flatten)]
     pub stream: StreamArgs,
     #[command(flatten)]
+    pub threads: ThreadArgs,
+    #[command(flatten)]
     pub progress: ProgressArgs,
     /// Write here; `-` is standard output, even if that is a terminal
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What to encrypt; `-` is standard input
+    /// What to encrypt; `-` is standard input. Of several, each goes to its own output, and one that
+    /// fails does not stop the others
     #[arg(value_name = "IN")]
-    pub input: Option<PathBuf>,
+    pub inputs: Vec<PathBuf>,
 }
 
 /// Decrypt IN, or standard input
@@ -157,19 +169,25 @@ pub struct Decrypt {
     #[command(flatten)]
     pub stream: StreamArgs,
     #[command(flatten)]
+    pub threads: ThreadArgs,
+    #[command(flatten)]
     pub progress: ProgressArgs,
     /// Write here; `-` is standard output, even if that is a terminal
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What to decrypt; `-` is standard input
+    /// What to decrypt; `-` is standard input. Of several, each goes to its own output, and one that
+    /// fails does not stop the others
     #[arg(value_name = "IN")]
-    pub input: Option<PathBuf>,
+    pub inputs: Vec<PathBuf>,
 }
 
 /// Authenticate all of IN, or of standard input, and write nothing
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_HELP)]
 pub struct Verify {
+    /// Write one JSON object for each input
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub key: KeyArgs,
     #[command(flatten)]
@@ -177,10 +195,98 @@ pub struct Verify {
     #[command(flatten)]
     pub stream: StreamArgs,
     #[command(flatten)]
+    pub threads: ThreadArgs,
+    #[command(flatten)]
     pub progress: ProgressArgs,
-    /// What to verify; `-` is standard input
+    /// What to verify; `-` is standard input. One that fails does not stop the others
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Turn a stream of any format into SS55 v2, or put it under another key, in one pass
+///
+/// The output appears when the input's end has been authenticated. No plaintext is written anywhere.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub struct Reencrypt {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// Encrypt with the key in this file, instead of the one that decrypts
+    #[arg(long, value_name = "FILE", conflicts_with = "new_key")]
+    pub to_key: Option<PathBuf>,
+    /// Make a key, write it to this new file and encrypt with it; an existing file is never
+    /// overwritten
+    #[arg(long, value_name = "FILE")]
+    pub new_key: Option<PathBuf>,
+    /// Take the end of an SS55 v1 archive for its end: if it was cut, nobody will ever see that again
+    #[arg(long)]
+    pub accept_unauthenticated_end: bool,
+    #[command(flatten)]
+    pub format: ReadFormatArgs,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Write here; `-` is standard output, even if that is a terminal
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to encrypt anew; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
+}
+
+/// Decrypt a part of an SS55 v2 file, reading no more than its frames and the last two
+///
+/// What comes out was authenticated where it stands. The frames before it were not: where those were
+/// tampered with, so that their lengths are wrong, it may be of another place. `ss55 verify` tells.
+#[derive(Debug, Args)]
+#[command(after_help = CAT_HELP)]
+pub struct Cat {
+    /// Bytes of the plaintext, counted from 0: A and those behind it, up to B, which is not read.
+    /// Without A from the start, without B up to the end
+    #[arg(long, value_name = "A..B")]
+    pub range: Span,
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// What was given to encrypt
+    #[arg(long, value_name = "TEXT|@FILE")]
+    pub ad: Option<OsString>,
+    /// Write here instead of standard output; `-` is standard output, even if that is a terminal
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to decrypt
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
+}
+
+/// Bytes from one offset to before another, or to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub from: u64,
+    pub to: Option<u64>,
+}
+
+impl FromStr for Span {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const FORM: &str = "a range is A..B, A.. or ..B";
+        let (from, to) = text.split_once("..").ok_or(FORM)?;
+        let number = |text: &str| match text {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| FORM),
+        };
+        let span = Span {
+            from: number(from)?.unwrap_or(0),
+            to: number(to)?,
+        };
+        match span.to {
+            Some(to) if to < span.from => Err("the range ends before it begins"),
+            _ => Ok(span),
+        }
+    }
 }
 
 /// Tell format, frames and sizes of IN, or of standard input; needs no key and proves nothing
@@ -242,6 +348,9 @@ pub struct KeyArgs {
     /// Don't guess how the key is written
     #[arg(long, value_enum)]
     pub key_format: Option<KeyFormat>,
+    /// Read the key as WAL-G reads its own
+    #[arg(long, value_enum, conflicts_with = "key_format")]
+    pub key_transform: Option<KeyTransform>,
 }
 
 #[derive(Debug, Args)]
@@ -256,6 +365,14 @@ pub struct ProgressArgs {
     /// Show no progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ThreadArgs {
+    /// Encrypt or decrypt SS55 on so many threads; the libsodium layout has one [default: one for each
+    /// processor, up to 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -280,6 +397,17 @@ pub enum KeyFormat {
     Raw,
     Hex,
     Base64,
+}
+
+/// WAL-G's `WALG_LIBSODIUM_KEY_TRANSFORM`. Space around the text does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KeyTransform {
+    /// 64 hex digits
+    Hex,
+    /// Base64 of 32 bytes, with padding
+    Base64,
+    /// The text itself, 25 bytes at least: padded with zeros to 32, or cut. Such a key is weak
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,18 +1,20 @@
 //! What each command does, and what they share.
 
 mod bench;
+mod cat;
 mod decrypt;
 mod encrypt;
 pub mod inspect;
 mod keygen;
+mod reencrypt;
 mod siv;
 mod verify;
 
 use crate::{
-    args::{Cli, Command, ReadFormat, StreamArgs},
+    args::{Cli, Command, KeyArgs, ReadFormat, StreamArgs},
     engine,
     error::{Error, Role},
-    input::{Identity, Sources},
+    input::{Identity, Sources, named},
 };
 use ss55_wire::secretstream::DEFAULT_CHUNK;
 use std::{
@@ -20,14 +22,15 @@ use std::{
     hint::black_box,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// What an encrypted file's name ends with.
 const SUFFIX: &[u8] = b".ss55";
-/// Plaintext in memory at a time: four frames of v2, so that a pipe is read less often, and each frame
-/// is sealed where it was read.
-const BUFFER: usize = 4 * 65536;
+/// Plaintext in a buffer: sixteen frames of v2, each of which is sealed where it was read. That is as much
+/// as fits the second-level cache of the core that read it: what was read before has left that, and is
+/// sooner in another core's from the third level.
+const BUFFER: usize = 16 * 65536;
 /// For everything else, generously.
 const SPARE_MEMORY: usize = 1 << 24;
 /// Longest ad: it is hashed again for every frame.
@@ -40,11 +43,57 @@ pub fn run(cli: Cli) -> Result<(), Error> {
         Command::Encrypt(args) => encrypt::run(&args),
         Command::Decrypt(args) => decrypt::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Reencrypt(args) => reencrypt::run(&args),
+        Command::Cat(args) => cat::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::SivEncrypt(args) => siv::encrypt::run(&args),
         Command::SivDecrypt(args) => siv::decrypt::run(&args),
         Command::Bench => bench::run(),
     }
+}
+
+/// Does `work` with each of `inputs`, or with standard input if there are none. One that fails is told of at
+/// once where others follow.
+fn each(
+    inputs: &[PathBuf],
+    output: Option<&Path>,
+    key: &KeyArgs,
+    mut work: impl FnMut(Option<&Path>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if let [] | [_] = inputs {
+        return work(inputs.first().map(PathBuf::as_path));
+    }
+    if output.is_some() {
+        return Err(Error::usage(
+            "-o: one output, and several inputs",
+            "leave it out: each input gives its output a name",
+        ));
+    }
+    // Read anew for each of them, which a pipe gives only once.
+    if key
+        .key
+        .as_deref()
+        .and_then(|path| named(Some(path)))
+        .is_none()
+        && key.key.is_some()
+    {
+        return Err(Error::usage(
+            "-k -: one key on standard input, and several inputs",
+            "name a key file",
+        ));
+    }
+    let mut worst = None;
+    for input in inputs {
+        match work(Some(input)) {
+            Ok(()) => {}
+            Err(Error::ClosedPipe) => return Err(Error::ClosedPipe),
+            Err(error) => {
+                error.report();
+                worst = worst.max(Some(error.exit_status() as u8));
+            }
+        }
+    }
+    worst.map_or(Ok(()), |status| Err(Error::Reported(status)))
 }
 
 /// The chunk size, if there are chunks.

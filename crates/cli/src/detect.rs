@@ -28,6 +28,17 @@ pub enum Format {
     Libsodium,
 }
 
+impl Format {
+    /// What it is to a program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::V2 => "v2",
+            Format::V1 => "v1",
+            Format::Libsodium => "libsodium",
+        }
+    }
+}
+
 /// An input of which the start may have been seen already.
 #[derive(Debug)]
 pub struct Replay {

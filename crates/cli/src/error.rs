@@ -42,6 +42,9 @@ pub enum Error {
         problem: Problem,
         hint: &'static str,
     },
+    /// Some of several inputs failed, each of which was told of: the greatest of their codes.
+    #[error("some inputs failed")]
+    Reported(u8),
     /// The reader of our output has gone: no more to do, and nothing to say.
     #[error("the reader of the output is gone")]
     ClosedPipe,
@@ -75,6 +78,8 @@ pub enum Problem {
     },
     /// The first frame does not authenticate.
     FirstFrame,
+    /// One of the last two frames does not: those that random access begins with.
+    LastFrames,
     /// A later frame does not.
     Damaged {
         at: u64,
@@ -136,6 +141,7 @@ impl Problem {
             | Problem::Truncated { .. }
             | Problem::ShortMessage { .. } => ExitStatus::Truncated,
             Problem::FirstFrame
+            | Problem::LastFrames
             | Problem::Message
             | Problem::Damaged { .. }
             | Problem::NeitherFormat
@@ -151,6 +157,7 @@ impl Problem {
             Problem::BareHeader => "bare-header",
             Problem::Truncated { .. } => "truncated",
             Problem::FirstFrame => "first-frame",
+            Problem::LastFrames => "last-frames",
             Problem::Damaged { .. } => "damaged",
             Problem::NeitherFormat => "neither-format",
             Problem::SuperfluousAd => "superfluous-ad",
@@ -214,6 +221,7 @@ impl Problem {
             (Problem::FirstFrame, Known::NoFrame(LIBSODIUM)) => {
                 "wrong key, wrong --chunk-size, or a damaged first chunk"
             }
+            (Problem::LastFrames, _) => "wrong key, wrong --ad, or damage at the end of the file",
             (Problem::FirstFrame, _) => "wrong key, wrong --ad, or a damaged first frame",
             (Problem::Damaged { .. }, _) => {
                 "the key is right and all before this frame is authentic; \
@@ -329,6 +337,7 @@ impl fmt::Display for Problem {
             Problem::Truncated { at } => {
                 write!(f, "truncated: the frame at byte {at} is cut or missing")
             }
+            Problem::LastFrames => f.write_str("authentication failed at the last frames"),
             Problem::FirstFrame => f.write_str("authentication failed at the first frame"),
             Problem::Damaged { at } => {
                 write!(f, "authentication failed: damage in the frame at byte {at}")
@@ -412,9 +421,14 @@ impl Error {
         }
     }
 
+    /// Tells it to whoever reads standard error.
+    pub fn report(&self) {
+        say(format_args!("ss55: {self}\nhint: {}", self.hint()));
+    }
+
     pub fn exit_status(&self) -> ExitStatus {
         match self {
-            Error::Io { .. } | Error::ClosedPipe => ExitStatus::Io,
+            Error::Io { .. } | Error::ClosedPipe | Error::Reported(_) => ExitStatus::Io,
             Error::Usage { .. } | Error::Key { .. } => ExitStatus::Usage,
             Error::Stream { problem, .. } => problem.exit_status(),
         }
@@ -424,7 +438,7 @@ impl Error {
         match self {
             Error::Usage { hint, .. } => hint,
             Error::Key { hint, .. } | Error::Io { hint, .. } | Error::Stream { hint, .. } => hint,
-            Error::ClosedPipe => "",
+            Error::ClosedPipe | Error::Reported(_) => "",
         }
     }
 }

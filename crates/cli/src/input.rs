@@ -6,11 +6,15 @@ use crate::{
     progress::Progress,
     stdio::{self, Waiting},
 };
+use serde_json::{Value, json};
 use std::{
     fmt,
     fs::{File, Metadata},
     io::{self, Read, Seek},
-    os::unix::fs::{FileExt, FileTypeExt, MetadataExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{FileExt, FileTypeExt, MetadataExt},
+    },
     path::{Path, PathBuf},
 };
 
@@ -34,6 +38,19 @@ impl fmt::Display for Name {
             Name::System(what) => f.write_str(what),
         }
     }
+}
+
+/// A file's name in JSON: as text; and its bytes if it is not UTF-8, which no JSON string has.
+pub fn file_json(name: &Name) -> [(&'static str, Value); 2] {
+    let (text, hex) = match name {
+        Name::Path(path) => {
+            let bytes = || base16ct::lower::encode_string(path.as_os_str().as_bytes());
+            let hex = path.to_str().is_none().then(bytes);
+            (Some(path.to_string_lossy()), hex)
+        }
+        _ => (None, None),
+    };
+    [("file", json!(text)), ("file_hex", json!(hex))]
 }
 
 /// Which file it is, whatever its names. Regular files alone have one: to read and write one pipe or
@@ -159,6 +176,11 @@ impl Input {
         }
     }
 
+    /// The bar, to be moved by whoever takes it from here on.
+    pub fn take_progress(&mut self) -> Progress {
+        std::mem::replace(&mut self.progress, Progress::hidden())
+    }
+
     pub fn name(&self) -> &Name {
         &self.name
     }
@@ -170,6 +192,11 @@ impl Input {
     /// The length of a named regular file. Standard input may stand anywhere in its own.
     pub fn len(&self) -> Option<u64> {
         (self.name != Name::Stdin && self.metadata.is_file()).then_some(self.metadata.len())
+    }
+
+    /// The file, to be read from any place.
+    pub fn into_file(self) -> File {
+        self.file.0
     }
 
     /// Fills `buf`; less than all of it is the end of the input.

@@ -6,7 +6,7 @@ use crate::{
     args::{KeyArgs, KeyFormat, ReadFormat},
     commands, detect,
     input::{Input, Sources},
-    key,
+    key::{self, Form},
 };
 use clap::ValueEnum;
 use serde_json::Value;
@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 pub fn parse_key(bytes: &[u8], format: Option<&str>) -> Result<Key, String> {
     let format =
         format.map(|name| KeyFormat::from_str(name, false).expect("a value of the option"));
-    key::parse(bytes, format).map_err(|refusal| refusal.found)
+    let form = format.map_or(Form::Any, Form::Ours);
+    key::parse(bytes, form).map_err(|refusal| refusal.found)
 }
 
 /// The key in the file `path`, as `-k` reads it.
@@ -26,6 +27,7 @@ pub fn read_key(path: PathBuf) -> Result<Key, String> {
     let args = KeyArgs {
         key: Some(path),
         key_format: None,
+        key_transform: None,
     };
     let loaded = key::load(&args, &mut Sources::default()).map_err(|error| error.to_string())?;
     Ok(loaded.key)

@@ -1,10 +1,10 @@
 //! Where keys come from, and where new ones go. No message shows a byte of one.
 
 use crate::{
-    args::{KeyArgs, KeyFormat},
-    error::{Error, KeyOrigin, Role},
+    args::{KeyArgs, KeyFormat, KeyTransform},
+    error::{Error, KeyOrigin, Role, say},
     input::{Identity, Name, Sources},
-    output, redact, stdio,
+    output, passphrase, redact, stdio,
     unfinished::Unfinished,
 };
 use ss55_aead::{InvalidKey, Key};
@@ -45,19 +45,37 @@ impl From<Key> for Loaded {
 /// Reads the key that the options name, or else the environment.
 pub fn load(args: &KeyArgs, sources: &mut Sources) -> Result<Loaded, Error> {
     if let Some(path) = &args.key {
-        return read_file(path, args.key_format, sources);
+        return read_file(path, args.into(), sources);
     }
     match (variable("SS55_KEY"), variable("SS55_KEY_FILE")) {
         (Some(_), Some(_)) => Err(Error::usage(
             "SS55_KEY and SS55_KEY_FILE are both set",
             "unset one of them, or say -k FILE, which overrides both",
         )),
-        (Some(text), None) => from_variable(text.as_bytes(), args.key_format),
-        (None, Some(path)) => read_file(Path::new(&path), args.key_format, sources),
+        (Some(text), None) => from_variable(text.as_bytes(), args.into()),
+        (None, Some(path)) => read_file(Path::new(&path), args.into(), sources),
         (None, None) => Err(Error::usage(
             "no key",
             "say -k FILE, or set SS55_KEY or SS55_KEY_FILE; `ss55 keygen -o FILE` makes a key",
         )),
+    }
+}
+
+/// How a key is written, as far as somebody says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Any,
+    Ours(KeyFormat),
+    WalG(KeyTransform),
+}
+
+impl From<&KeyArgs> for Form {
+    fn from(args: &KeyArgs) -> Self {
+        match (args.key_transform, args.key_format) {
+            (Some(transform), _) => Form::WalG(transform),
+            (None, Some(format)) => Form::Ours(format),
+            (None, None) => Form::Any,
+        }
     }
 }
 
@@ -66,30 +84,31 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-fn from_variable(text: &[u8], format: Option<KeyFormat>) -> Result<Loaded, Error> {
-    if format == Some(KeyFormat::Raw) {
+fn from_variable(text: &[u8], form: Form) -> Result<Loaded, Error> {
+    if form == Form::Ours(KeyFormat::Raw) {
         return Err(Error::usage(
             "SS55_KEY holds text, and --key-format says raw",
             "give raw bytes in a file, with -k FILE",
         ));
     }
     // A text of 32 characters is taken for no key at all, rather than for raw bytes.
-    match parse_text(text, format) {
+    let parsed = match form {
+        Form::WalG(transform) => transformed(text, transform),
+        Form::Ours(format) => parse_text(text, Some(format)),
+        Form::Any => parse_text(text, None),
+    };
+    match parsed {
         Ok(key) => Ok(key.into()),
         Err(found) => Err(Error::Key {
             origin: KeyOrigin::Variable,
-            expected: expected(format, TEXT_FORM),
+            expected: expected(form, TEXT_FORM),
             found,
             hint: "`ss55 keygen` makes a key",
         }),
     }
 }
 
-fn read_file(
-    path: &Path,
-    format: Option<KeyFormat>,
-    sources: &mut Sources,
-) -> Result<Loaded, Error> {
+fn read_file(path: &Path, form: Form, sources: &mut Sources) -> Result<Loaded, Error> {
     let (name, file, metadata) = match sources.open("key", Role::Key, path) {
         Err(Error::Io { .. }) if redact::is_suspect(&path.to_string_lossy()) => {
             return Err(Error::usage(
@@ -105,23 +124,73 @@ fn read_file(
     file.take(MAX_FILE as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| Error::io(Role::Key, &name, error))?;
-    match parse(&bytes, format) {
+    let parsed = if form == Form::Any && passphrase::is_protected(&bytes) {
+        passphrase::unprotect(&bytes, || passphrase::ask(false))?.map_err(|found| Refusal {
+            found: found.into(),
+            hint: "the passphrase that `ss55 keygen --passphrase` was given opens it",
+        })
+    } else {
+        parse(&bytes, form)
+    };
+    match parsed {
         Ok(key) => Ok(Loaded { key, identity }),
         Err(Refusal { found, hint }) => Err(Error::Key {
             origin: KeyOrigin::File(name),
-            expected: expected(format, ANY_FORM),
+            expected: expected(form, ANY_FORM),
             found,
             hint,
         }),
     }
 }
 
-fn expected(format: Option<KeyFormat>, general: &'static str) -> &'static str {
-    match format {
-        None => general,
-        Some(KeyFormat::Raw) => RAW_FORM,
-        Some(KeyFormat::Hex) => HEX_FORM,
-        Some(KeyFormat::Base64) => BASE64_FORM,
+fn expected(form: Form, general: &'static str) -> &'static str {
+    match form {
+        Form::Any => general,
+        Form::Ours(KeyFormat::Raw) => RAW_FORM,
+        Form::Ours(KeyFormat::Hex) | Form::WalG(KeyTransform::Hex) => HEX_FORM,
+        Form::Ours(KeyFormat::Base64) => BASE64_FORM,
+        Form::WalG(KeyTransform::Base64) => "44 characters of base64, with padding",
+        Form::WalG(KeyTransform::None) => "25 bytes or more",
+    }
+}
+
+/// A key as WAL-G makes it of a file's text: `WALG_LIBSODIUM_KEY_TRANSFORM`.
+fn transformed(bytes: &[u8], transform: KeyTransform) -> Result<Key, String> {
+    /// Of the shortest text that is taken as it is.
+    const MIN: usize = 25;
+    let bytes = trim(bytes);
+    let text = |is_digit: fn(u8) -> bool, len| match std::str::from_utf8(bytes) {
+        Ok(text) if text.len() == len && text.bytes().all(is_digit) => Ok(text),
+        _ => Err(format!("{} bytes that are not that", bytes.len())),
+    };
+    match transform {
+        KeyTransform::Hex => {
+            let text = text(|byte| byte.is_ascii_hexdigit(), 2 * Key::LEN)?;
+            Key::from_hex(text).map_err(|_| "no hex".into())
+        }
+        KeyTransform::Base64 => {
+            let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+            Key::from_base64(text(is_digit, 44)?).map_err(|_| "no base64 of 32 bytes".into())
+        }
+        KeyTransform::None if bytes.len() < MIN => Err(format!("{} bytes", bytes.len())),
+        KeyTransform::None => {
+            say(
+                "ss55: warning: --key-transform none: a text that people can type is a weak key, and \
+                 bytes behind the 32nd do not count",
+            );
+            let mut key = Zeroizing::new([0; Key::LEN]);
+            let len = bytes.len().min(Key::LEN);
+            key[..len].copy_from_slice(&bytes[..len]);
+            Ok(Key::from_bytes(*key))
+        }
+    }
+}
+
+/// Without space around it, as Go's `strings.TrimSpace` has it for text that is UTF-8.
+fn trim(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.trim().as_bytes(),
+        Err(_) => bytes.trim_ascii(),
     }
 }
 
@@ -141,21 +210,24 @@ impl Refusal {
     }
 }
 
-pub fn parse(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, Refusal> {
+pub fn parse(bytes: &[u8], form: Form) -> Result<Key, Refusal> {
     if bytes.len() > MAX_FILE {
         return Err(Refusal::new(format!("more than {MAX_FILE} bytes")));
     }
-    match format {
-        Some(KeyFormat::Raw) => raw(bytes),
-        Some(_) => parse_text(bytes, format).map_err(Refusal::new),
+    match form {
+        Form::WalG(transform) => transformed(bytes, transform).map_err(Refusal::new),
+        Form::Ours(KeyFormat::Raw) => raw(bytes),
+        Form::Ours(format) => parse_text(bytes, Some(format)).map_err(Refusal::new),
         // Text of 32 bytes, such as half a key, is far more often meant as text than drawn at random:
         // 32 random bytes are all text once in 2^43.
-        None if bytes.len() == Key::LEN && bytes.iter().copied().all(is_text) => Err(Refusal {
-            found: "32 bytes of text: raw bytes, or a part of a key".into(),
-            hint: "say which with --key-format raw|hex|base64",
-        }),
-        None if bytes.len() == Key::LEN => raw(bytes),
-        None => parse_text(bytes, None).map_err(Refusal::new),
+        Form::Any if bytes.len() == Key::LEN && bytes.iter().copied().all(is_text) => {
+            Err(Refusal {
+                found: "32 bytes of text: raw bytes, or a part of a key".into(),
+                hint: "say which with --key-format raw|hex|base64",
+            })
+        }
+        Form::Any if bytes.len() == Key::LEN => raw(bytes),
+        Form::Any => parse_text(bytes, None).map_err(Refusal::new),
     }
 }
 
@@ -217,6 +289,11 @@ pub fn print(key: &Key) -> Result<(), Error> {
 
 /// Creates the key file `path` for its owner only. Whatever has that name already stays as it is.
 pub fn create(path: &Path, key: &Key) -> Result<Unfinished, Error> {
+    create_file(path, &to_text(key)[..])
+}
+
+/// The same with this content.
+pub fn create_file(path: &Path, content: &[u8]) -> Result<Unfinished, Error> {
     let name = Name::Path(path.to_owned());
     let creating = |error| Error::io(Role::NewKey, &name, error);
     let created = Unfinished::create(|| {
@@ -228,7 +305,7 @@ pub fn create(path: &Path, key: &Key) -> Result<Unfinished, Error> {
         Ok((file, PathBuf::from(path)))
     });
     let (mut file, unfinished) = created.map_err(creating)?;
-    file.write_all(&to_text(key)[..])
+    file.write_all(content)
         .and_then(|()| file.sync_all())
         .and_then(|()| output::sync_folder_of(path))
         .map_err(creating)?;
@@ -244,7 +321,7 @@ mod tests {
     #[test]
     fn new_key_files_are_read_back() {
         let key = Key::from_bytes([0xa7; 32]);
-        let read = parse(&to_text(&key)[..], None).unwrap();
+        let read = parse(&to_text(&key)[..], Form::Any).unwrap();
         assert_eq!(read.as_bytes(), key.as_bytes());
     }
 
@@ -256,7 +333,7 @@ mod tests {
             format!("{HEX}0"),
             format!("{}xy", &HEX[..62]),
         ] {
-            let refusal = parse(text.as_bytes(), None).unwrap_err();
+            let refusal = parse(text.as_bytes(), Form::Any).unwrap_err();
             assert!(
                 !format!("{refusal:?}").contains(&secret[..8]),
                 "{refusal:?}"

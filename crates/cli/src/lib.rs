@@ -5,6 +5,7 @@
 #[cfg(not(unix))]
 compile_error!("ss55 promises what only Unix offers here: modes, atomic replacement, signals");
 
+mod ahead;
 mod args;
 mod commands;
 mod detect;
@@ -15,11 +16,13 @@ mod input;
 pub mod inside;
 mod key;
 mod output;
+mod passphrase;
 mod place;
 mod progress;
 mod reader;
 mod redact;
 mod stdio;
+mod threads;
 mod unfinished;
 mod writer;
 
@@ -38,8 +41,9 @@ pub fn main() -> ExitCode {
             let _ = emulate_default_handler(SIGPIPE);
             ExitCode::from(ExitStatus::Io as u8)
         }
+        Err(Error::Reported(status)) => ExitCode::from(status),
         Err(error) => {
-            say(format_args!("ss55: {error}\nhint: {}", error.hint()));
+            error.report();
             ExitCode::from(error.exit_status() as u8)
         }
     }

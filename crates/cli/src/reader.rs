@@ -8,9 +8,9 @@ use crate::{
     input::{Input, Name},
 };
 use ss55_aead::Key;
-use ss55_stream::{Decryptor, Formats, libsodium};
+use ss55_stream::{Decryptor, Formats, libsodium, parallel};
 use ss55_wire::{secretstream, v1, v2};
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 
 pub struct Reader {
     name: Name,
@@ -22,6 +22,7 @@ pub struct Reader {
 
 enum AnyDecryptor {
     Ss55(Decryptor<Replay>),
+    Parallel(parallel::Decryptor<Replay>),
     Libsodium(libsodium::Decryptor<Replay>),
 }
 
@@ -34,6 +35,7 @@ impl Reader {
         wanted: ReadFormat,
         ad: Vec<u8>,
         chunk_size: usize,
+        threads: usize,
     ) -> Result<Self, Error> {
         let name = input.name().clone();
         let mut replay = Replay::new(input);
@@ -42,7 +44,10 @@ impl Reader {
         let engine = engine::chosen()?;
         let ss55 = |replay, formats| {
             let builder = Decryptor::builder().engine(engine).ad(ad).formats(formats);
-            AnyDecryptor::Ss55(builder.build(replay, key))
+            match threads {
+                1 => AnyDecryptor::Ss55(builder.build(replay, key)),
+                _ => AnyDecryptor::Parallel(builder.build_parallel(replay, key, threads)),
+            }
         };
         let decryptor = match format {
             Format::V2 => ss55(replay, Formats::V2),
@@ -62,18 +67,29 @@ impl Reader {
         })
     }
 
-    /// Authentic plaintext; 0 bytes are the end.
-    pub fn read(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
-        loop {
-            let read = match &mut self.decryptor {
-                AnyDecryptor::Ss55(decryptor) => decryptor.read(buf),
-                AnyDecryptor::Libsodium(decryptor) => decryptor.read(buf),
-            };
-            match read {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => return read.map_err(|error| self.explain(error)),
-            }
+    /// The next authentic plaintext, which is the next until it is consumed; nothing is the end.
+    pub fn plaintext(&mut self) -> Result<&[u8], Error> {
+        if let Err(error) = self.decryptor().fill_buf() {
+            return Err(self.explain(error));
         }
+        // It has it by now, and gives it once more.
+        self.decryptor().fill_buf().or(Ok(&[]))
+    }
+
+    pub fn consume(&mut self, bytes: usize) {
+        self.decryptor().consume(bytes);
+    }
+
+    fn decryptor(&mut self) -> &mut dyn BufRead {
+        match &mut self.decryptor {
+            AnyDecryptor::Ss55(decryptor) => decryptor,
+            AnyDecryptor::Parallel(decryptor) => decryptor,
+            AnyDecryptor::Libsodium(decryptor) => decryptor,
+        }
+    }
+
+    pub fn format(&self) -> Format {
+        self.format
     }
 
     /// What must be said of a stream that was read to its end.
@@ -94,6 +110,7 @@ impl Reader {
         };
         let at = match &self.decryptor {
             AnyDecryptor::Ss55(decryptor) => decryptor.frame_offset(),
+            AnyDecryptor::Parallel(decryptor) => decryptor.frame_offset(),
             AnyDecryptor::Libsodium(decryptor) => decryptor.frame_offset(),
         };
         let first = match self.format {

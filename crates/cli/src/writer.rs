@@ -2,18 +2,22 @@
 
 use crate::{engine, error::Error, output::Output};
 use ss55_aead::Key;
-use ss55_stream::{Encryptor, libsodium};
+use ss55_stream::{Encryptor, libsodium, parallel};
 use std::io::{self, Write};
 
 pub enum Writer {
     V2(Encryptor<Output>),
+    Parallel(parallel::Encryptor<Output>),
     Libsodium(libsodium::Encryptor<Output>),
 }
 
 impl Writer {
-    pub fn v2(output: Output, key: &Key, ad: Vec<u8>) -> Result<Self, Error> {
-        let builder = Encryptor::builder().engine(engine::chosen()?);
-        Ok(Writer::V2(builder.ad(ad).build(output, key)))
+    pub fn v2(output: Output, key: &Key, ad: Vec<u8>, threads: usize) -> Result<Self, Error> {
+        let builder = Encryptor::builder().engine(engine::chosen()?).ad(ad);
+        Ok(match threads {
+            1 => Writer::V2(builder.build(output, key)),
+            _ => Writer::Parallel(builder.build_parallel(output, key, threads)),
+        })
     }
 
     pub fn libsodium(output: Output, key: &Key, chunk_size: usize) -> Result<Self, Error> {
@@ -25,6 +29,7 @@ impl Writer {
     pub fn write_all(&mut self, plaintext: &[u8]) -> io::Result<()> {
         match self {
             Writer::V2(encryptor) => encryptor.write_all(plaintext),
+            Writer::Parallel(encryptor) => encryptor.write_all(plaintext),
             Writer::Libsodium(encryptor) => encryptor.write_all(plaintext),
         }
     }
@@ -33,6 +38,7 @@ impl Writer {
     pub fn finish(self) -> io::Result<Output> {
         Ok(match self {
             Writer::V2(encryptor) => encryptor.finish()?,
+            Writer::Parallel(encryptor) => encryptor.finish()?,
             Writer::Libsodium(encryptor) => encryptor.finish()?,
         })
     }

@@ -1,14 +1,13 @@
 //! The reader of SS55 v2 and v1.
 
+#[cfg(feature = "parallel")]
+use crate::parallel::{self, Shared};
 use crate::{
-    Engine, Error, Key, SimdEngine,
+    Engine, Error, Key, SeekableDecryptor, SimdEngine,
     inbound::{Frame, Inbound, Open, Status},
 };
 use ss55_wire::{Error as Wire, v1, v2};
-use std::{
-    fmt,
-    io::{self, BufRead, Read},
-};
+use std::io::{self, Read};
 
 /// Which format a stream turned out to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,59 +76,11 @@ impl<R: Read, E: Engine> Decryptor<R, E> {
 
     /// The stream's format, once its first bytes have been read.
     pub fn format(&self) -> Option<Format> {
-        match self.input.format() {
-            Ss55::Start { .. } => None,
-            Ss55::V1(_) => Some(Format::V1),
-            Ss55::V2(_) => Some(Format::V2),
-        }
-    }
-
-    /// Whether the final frame has been opened. Never with v1, which has none: there a stream cut on
-    /// the edge of a frame reads as a whole one.
-    pub fn end_is_authenticated(&self) -> bool {
-        matches!(self.input.format(), Ss55::V2(opener) if opener.is_finished())
-    }
-
-    /// Offset in the input of the frame that comes next, or of the one that failed.
-    pub fn frame_offset(&self) -> u64 {
-        self.input.offset()
-    }
-
-    /// The inner reader.
-    pub fn inner(&self) -> &R {
-        &self.inner
-    }
-
-    /// Gives the inner reader back. It may have been read some bytes past the current frame: five with
-    /// v2, twelve with v1.
-    pub fn into_inner(self) -> R {
-        self.inner
+        self.input.format().name()
     }
 }
 
-impl<R: Read, E: Engine> Read for Decryptor<R, E> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        Ok(self.input.read(&mut self.inner, out)?)
-    }
-}
-
-impl<R: Read, E: Engine> BufRead for Decryptor<R, E> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        Ok(self.input.fill_buf(&mut self.inner)?)
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.input.consume(n);
-    }
-}
-
-impl<R: fmt::Debug, E> fmt::Debug for Decryptor<R, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Decryptor")
-            .field("inner", &self.inner)
-            .finish_non_exhaustive()
-    }
-}
+reader!(Decryptor, Engine);
 
 /// Makes a [`Decryptor`].
 #[derive(Clone, Debug, Default)]
@@ -166,20 +117,66 @@ impl<E: Engine> DecryptorBuilder<E> {
 
     /// A stream from `inner` under `key`.
     pub fn build<R: Read>(self, inner: R, key: &Key) -> Decryptor<R, E> {
-        let open = Ss55::Start {
-            engine: Some(self.engine),
-            key: key.clone(),
-            formats: self.formats,
-        };
-        Decryptor {
-            input: Inbound::new(open, self.ad.into()),
-            inner,
-        }
+        let input = self.start(key, |open| open);
+        Decryptor { input, inner }
+    }
+
+    /// A stream from `inner` under `key`, opened on up to so many threads at a time.
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    #[cfg(feature = "parallel")]
+    pub fn build_parallel<R: Read>(
+        self,
+        inner: R,
+        key: &Key,
+        threads: usize,
+    ) -> parallel::Decryptor<R, E>
+    where
+        E: Clone + Send + Sync,
+    {
+        let input = self.start(key, |open| Shared::new(open, threads));
+        parallel::Decryptor { input, inner }
+    }
+
+    /// The v2 stream that `inner` is, from offset 0 to its end, for random access. Other formats are not
+    /// accepted, whatever was chosen.
+    ///
+    /// # Errors
+    /// [`Wire::Authentication`] for a wrong key, a wrong ad, or damage in the last two frames;
+    /// [`Wire::Truncated`], [`Wire::BadMagic`] and others for what is no whole v2 stream; or an error of
+    /// the inner reader.
+    pub fn build_seekable<R: Read + io::Seek>(
+        self,
+        inner: R,
+        key: &Key,
+    ) -> Result<SeekableDecryptor<R, E>, Error>
+    where
+        E: Clone,
+    {
+        SeekableDecryptor::open(self.engine, inner, key, self.ad.into())
+    }
+
+    /// A stream from an asynchronous `inner` under `key`.
+    #[cfg(feature = "tokio")]
+    pub fn build_tokio<R>(self, inner: R, key: &Key) -> crate::tokio::Decryptor<R, E> {
+        let input = self.start(key, |open| open);
+        crate::tokio::Decryptor { input, inner }
+    }
+
+    fn start<O: Open>(self, key: &Key, open: impl FnOnce(Ss55<E>) -> O) -> Inbound<O> {
+        let (format, ad) = self.parts(key);
+        Inbound::new(open(format), ad)
+    }
+
+    /// The format, not begun, and the ad.
+    pub(crate) fn parts(self, key: &Key) -> (Ss55<E>, Box<[u8]>) {
+        (Ss55::new(self.engine, key, self.formats), self.ad.into())
     }
 }
 
 /// The two formats, as their reader sees them.
-enum Ss55<E> {
+pub(crate) enum Ss55<E> {
     /// The header has not been read. The engine moves on with the state.
     Start {
         engine: Option<E>,
@@ -191,6 +188,36 @@ enum Ss55<E> {
 }
 
 impl<E: Engine> Ss55<E> {
+    pub(crate) fn new(engine: E, key: &Key, formats: Formats) -> Self {
+        Ss55::Start {
+            engine: Some(engine),
+            key: key.clone(),
+            formats,
+        }
+    }
+
+    /// What it has turned out to be.
+    pub(crate) fn name(&self) -> Option<Format> {
+        match self {
+            Ss55::Start { .. } => None,
+            Ss55::V1(_) => Some(Format::V1),
+            Ss55::V2(_) => Some(Format::V2),
+        }
+    }
+
+    /// The same, `frames` frames further on.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn ahead(&self, frames: usize) -> Result<Self, Wire>
+    where
+        E: Clone,
+    {
+        match self {
+            Ss55::Start { .. } => Err(Wire::BufferSize),
+            Ss55::V1(opener) => Ok(Ss55::V1(opener.ahead(frames as u64)?)),
+            Ss55::V2(opener) => Ok(Ss55::V2(opener.ahead(frames as u64)?)),
+        }
+    }
+
     fn start(&mut self, input: &[u8], eof: bool) -> Result<Status, Wire> {
         let Ss55::Start {
             engine,
@@ -281,6 +308,31 @@ impl<E: Engine> Open for Ss55<E> {
             return more(len, len + next, eof);
         }
         Ok(Status::Frame(Frame { len, plaintext }))
+    }
+
+    fn look(&self, input: &[u8]) -> Option<Frame> {
+        let frame = match self {
+            Ss55::Start { .. } => return None,
+            Ss55::V1(_) => {
+                let head = v1::FrameHeader::parse(input).ok()??;
+                Frame {
+                    len: v1::LENGTH_LEN + head.payload_len(),
+                    plaintext: head.plaintext_len(),
+                }
+            }
+            // Alone, the final frame is opened after all before it is handed out.
+            Ss55::V2(_) => {
+                let head = v2::FrameHeader::parse(input).ok()??;
+                if head.tag() == v2::FrameTag::Final {
+                    return None;
+                }
+                Frame {
+                    len: v2::FRAME_HEADER_LEN + head.payload_len(),
+                    plaintext: head.plaintext_len(),
+                }
+            }
+        };
+        (frame.len <= input.len()).then_some(frame)
     }
 
     fn is_finished(&self) -> bool {

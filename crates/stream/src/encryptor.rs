@@ -1,5 +1,7 @@
 //! The writer of SS55 v2.
 
+#[cfg(feature = "parallel")]
+use crate::parallel::{self, Shared};
 use crate::{
     Engine, Error, Key, SimdEngine,
     outbound::{Outbound, Seal, random_bytes},
@@ -8,10 +10,7 @@ use ss55_wire::{
     Error as Wire,
     v2::{self, Header, Sealer},
 };
-use std::{
-    fmt,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 /// Writes an SS55 v2 stream to an inner writer.
 ///
@@ -57,54 +56,9 @@ impl<W: Write, E: Engine> Encryptor<W, E> {
     pub fn write_frame(&mut self, data: &[u8], ad: &[u8]) -> Result<(), Error> {
         self.out.frames(&mut self.inner, data, ad)
     }
-
-    /// Ends the stream, flushes the inner writer and gives it back.
-    ///
-    /// # Errors
-    /// An error of the inner writer, which is lost with it: where it is still needed, or where it may
-    /// say `WouldBlock`, call [`close`](Self::close) first.
-    pub fn finish(mut self) -> Result<W, Error> {
-        self.close()?;
-        Ok(self.inner)
-    }
-
-    /// Ends the stream and flushes the inner writer. A second call does nothing; after `WouldBlock`
-    /// it goes on.
-    ///
-    /// # Errors
-    /// As [`finish`](Self::finish).
-    pub fn close(&mut self) -> Result<(), Error> {
-        self.out.close(&mut self.inner)
-    }
-
-    /// The inner writer.
-    pub fn inner(&self) -> &W {
-        &self.inner
-    }
-
-    /// The inner writer. Writing to it breaks the stream.
-    pub fn inner_mut(&mut self) -> &mut W {
-        &mut self.inner
-    }
 }
 
-impl<W: Write, E: Engine> Write for Encryptor<W, E> {
-    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        Ok(self.out.write(&mut self.inner, data)?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(self.out.flush(&mut self.inner, true)?)
-    }
-}
-
-impl<W: fmt::Debug, E> fmt::Debug for Encryptor<W, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encryptor")
-            .field("inner", &self.inner)
-            .finish_non_exhaustive()
-    }
-}
+writer!(Encryptor, short_frames: true, Engine);
 
 /// Makes an [`Encryptor`].
 #[derive(Clone, Debug, Default)]
@@ -143,6 +97,42 @@ impl<E: Engine> EncryptorBuilder<E> {
 
     /// A stream to `inner` under `key`.
     pub fn build<W: Write>(self, inner: W, key: &Key) -> Encryptor<W, E> {
+        let out = self.start(key, |seal| seal);
+        Encryptor { out, inner }
+    }
+
+    /// A stream to `inner` under `key`, sealed on up to so many threads at a time.
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    #[cfg(feature = "parallel")]
+    pub fn build_parallel<W: Write>(
+        self,
+        inner: W,
+        key: &Key,
+        threads: usize,
+    ) -> parallel::Encryptor<W, E>
+    where
+        E: Clone + Send + Sync,
+    {
+        let out = self.start(key, |seal| Shared::new(seal, threads));
+        parallel::Encryptor { out, inner }
+    }
+
+    /// A stream to an asynchronous `inner` under `key`.
+    #[cfg(feature = "tokio")]
+    pub fn build_tokio<W>(self, inner: W, key: &Key) -> crate::tokio::Encryptor<W, E> {
+        let out = self.start(key, |seal| seal);
+        crate::tokio::Encryptor { out, inner }
+    }
+
+    fn start<S: Seal>(self, key: &Key, seal: impl FnOnce(V2<E>) -> S) -> Outbound<S> {
+        let (v2, ad, header, random) = self.parts(key);
+        Outbound::new(seal(v2), ad, &header, random)
+    }
+
+    /// The format, the ad, the header, and whether the operating system had random bytes for it.
+    pub(crate) fn parts(self, key: &Key) -> Parts<E> {
         let (header, random) = self.header.map_or_else(
             || {
                 let (nonce, random) = random_bytes();
@@ -151,13 +141,20 @@ impl<E: Engine> EncryptorBuilder<E> {
             |header| (header, Ok(())),
         );
         let seal = V2(Sealer::new(self.engine, key, &header));
-        let out = Outbound::new(seal, self.ad.into(), &header.to_bytes(), random);
-        Encryptor { out, inner }
+        (seal, self.ad.into(), header.to_bytes(), random)
     }
 }
 
+/// What a stream is made of.
+type Parts<E> = (
+    V2<E>,
+    Box<[u8]>,
+    [u8; v2::HEADER_LEN],
+    Result<(), getrandom::Error>,
+);
+
 /// SS55 v2, as its writer sees it.
-struct V2<E>(Sealer<E>);
+pub(crate) struct V2<E>(pub(crate) Sealer<E>);
 
 impl<E: Engine> Seal for V2<E> {
     const HEAD: usize = v2::FRAME_HEADER_LEN;

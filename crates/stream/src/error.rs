@@ -48,6 +48,7 @@ fn kind(error: Wire) -> io::ErrorKind {
         | Wire::MessageTooLong
         | Wire::BufferSize
         | Wire::Finished
+        | Wire::OutsidePart
         | Wire::SequenceOverflow => io::ErrorKind::InvalidInput,
         _ => io::ErrorKind::InvalidData,
     }

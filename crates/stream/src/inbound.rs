@@ -3,6 +3,10 @@
 //! One buffer holds a window of the input: at least the frame that is being read. A frame is opened
 //! straight into the caller's slice where that is large enough, else into a second buffer, from which
 //! its plaintext is taken piece by piece.
+//!
+//! A format may have several frames opened at a time, a batch. Its window is filled before that, as far
+//! as the input goes, and what goes wrong meanwhile waits until all before it is handed out: nobody can
+//! tell from what comes out how many frames a batch has.
 
 use crate::{Error, buffer::Buffer, error::Sticky};
 use ss55_wire::Error as Wire;
@@ -38,14 +42,45 @@ pub(crate) enum Status {
 pub(crate) trait Open {
     /// Bytes of the largest window that [`Status::More`] wants.
     fn window(&self) -> usize;
-    /// Most plaintext bytes of a frame.
+    /// Most plaintext bytes of a batch.
     fn capacity(&self) -> usize;
+    /// Most frames that are opened at a time.
+    fn batch(&self) -> usize {
+        1
+    }
     /// Looks at the input from the current frame on, of which nothing follows if `eof`.
     fn status(&mut self, input: &[u8], eof: bool) -> Result<Status, Wire>;
     /// Whether what has been opened is the whole stream, by its own word.
     fn is_finished(&self) -> bool;
+    /// The frame that lies whole at the start of `input`, if it may be opened together with others.
+    /// Looking changes nothing: what is wrong with it is said when its turn comes.
+    fn look(&self, input: &[u8]) -> Option<Frame> {
+        let _ = input;
+        None
+    }
     /// Opens a frame into a slice of its plaintext's length.
     fn open_to(&mut self, ad: &[u8], frame: &[u8], plaintext: &mut [u8]) -> Result<(), Wire>;
+    /// Opens `frames`, of which `input` is made, one behind the other into a slice of their plaintexts'
+    /// length. Answers how many there are before the first that fails. Behind their plaintexts there is
+    /// none then.
+    fn open_all(
+        &mut self,
+        ad: &[u8],
+        frames: &[Frame],
+        mut input: &[u8],
+        mut plaintext: &mut [u8],
+    ) -> (usize, Result<(), Wire>) {
+        for (index, frame) in frames.iter().enumerate() {
+            let (sealed, out);
+            (sealed, input) = input.split_at(frame.len);
+            (out, plaintext) = plaintext.split_at_mut(frame.plaintext);
+            if let Err(error) = self.open_to(ad, sealed, out) {
+                plaintext.fill(0);
+                return (index, Err(error));
+            }
+        }
+        (frames.len(), Ok(()))
+    }
 }
 
 /// The state of one stream on its way in.
@@ -55,12 +90,16 @@ pub(crate) struct Inbound<O> {
     /// A window of the input, of which `input` is there, from the current frame on.
     buf: Box<[u8]>,
     input: Range<usize>,
-    /// An opened frame, of which nobody has taken `plain` yet.
+    /// The frames at the start of the input that are opened next.
+    batch: Vec<Frame>,
+    /// Opened frames, of which nobody has taken `plain` yet.
     opened: Buffer,
     plain: Range<usize>,
     /// Offset of `input.start` in the whole input.
     offset: u64,
     eof: bool,
+    /// What the reader said behind the input that is there.
+    delayed: Option<Error>,
     failed: Option<Sticky>,
 }
 
@@ -70,11 +109,13 @@ impl<O: Open> Inbound<O> {
             ad,
             buf: vec![0; open.window()].into(),
             input: 0..0,
+            batch: Vec::with_capacity(open.batch()),
             opened: Buffer::reserved(open.capacity()),
             open,
             plain: 0..0,
             offset: 0,
             eof: false,
+            delayed: None,
             failed: None,
         }
     }
@@ -94,14 +135,14 @@ impl<O: Open> Inbound<O> {
             return Ok(0);
         }
         while self.plain.is_empty() {
-            let Some(frame) = self.next_frame(inner)? else {
+            let Some(first) = self.next_frame(inner)? else {
                 return Ok(0);
             };
-            if frame.plaintext > 0 && frame.plaintext <= out.len() {
-                self.open(frame, None, Some(&mut out[..frame.plaintext]))?;
-                return Ok(frame.plaintext);
+            let plaintext = self.find_batch(first);
+            if plaintext > 0 && plaintext <= out.len() {
+                return self.open(None, Some(&mut out[..plaintext]));
             }
-            self.open(frame, None, None)?;
+            self.open(None, None)?;
         }
         let take = self.plain.len().min(out.len());
         let at = self.plain.start;
@@ -113,10 +154,11 @@ impl<O: Open> Inbound<O> {
     /// [`io::BufRead::fill_buf`].
     pub(crate) fn fill_buf(&mut self, inner: &mut impl Read) -> Result<&[u8], Error> {
         while self.plain.is_empty() {
-            let Some(frame) = self.next_frame(inner)? else {
+            let Some(first) = self.next_frame(inner)? else {
                 return Ok(&[]);
             };
-            self.open(frame, None, None)?;
+            self.find_batch(first);
+            self.open(None, None)?;
         }
         Ok(&self.opened[self.plain.clone()])
     }
@@ -141,7 +183,9 @@ impl<O: Open> Inbound<O> {
         }
         while let Some(frame) = self.next_frame(inner)? {
             out.resize(frame.plaintext, 0);
-            self.open(frame, Some(ad), Some(&mut out[..]))
+            self.batch.clear();
+            self.batch.push(frame);
+            self.open(Some(ad), Some(&mut out[..]))
                 .inspect_err(|_| out.clear())?;
             if !self.open.is_finished() {
                 return Ok(true);
@@ -165,48 +209,86 @@ impl<O: Open> Inbound<O> {
         }
     }
 
-    /// Reads until `need` bytes of input are there, or the input ends.
+    /// Makes `first`, which lies at the start of the input, and what follows it there the next batch.
+    /// Returns the bytes of their plaintext.
+    fn find_batch(&mut self, first: Frame) -> usize {
+        let (mut at, mut plaintext) = (self.input.start, 0);
+        let mut next = Some(first);
+        self.batch.clear();
+        while let Some(frame) = next {
+            self.batch.push(frame);
+            at += frame.len;
+            plaintext += frame.plaintext;
+            next = if self.batch.len() < self.open.batch()
+                && self.open.look(&self.buf[self.input.clone()]).is_some()
+            {
+                self.open.look(&self.buf[at..self.input.end])
+            } else {
+                None
+            };
+        }
+        plaintext
+    }
+
+    /// Reads until `need` bytes of input are there, or the input ends; where frames are opened in
+    /// batches, until there are as many as are wanted.
     fn fill(&mut self, inner: &mut impl Read, need: usize, want: usize) -> Result<(), Error> {
+        if let Some(error) = self.delayed.take() {
+            return Err(self.fail(error));
+        }
         if self.input.start + want > self.buf.len() {
             self.buf.copy_within(self.input.clone(), 0);
             self.input = 0..self.input.len();
         }
-        while self.input.len() < need && !self.eof {
-            let end = self.input.start + want;
-            match inner.read(&mut self.buf[self.input.end..end]) {
-                Ok(0) => self.eof = true,
-                Ok(n) if n > end - self.input.end => {
-                    return Err(self.fail(Error::InnerContract));
+        let end = self.input.start + want;
+        let enough = if self.open.batch() > 1 { want } else { need };
+        while self.input.len() < enough && !self.eof {
+            let error = match inner.read(&mut self.buf[self.input.end..end]) {
+                Ok(0) => {
+                    self.eof = true;
+                    continue;
                 }
-                Ok(n) => self.input.end += n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.fail(error.into())),
+                Ok(n) if n > end - self.input.end => Error::InnerContract,
+                Ok(n) => {
+                    self.input.end += n;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error.into(),
+            };
+            if self.input.len() < need {
+                return Err(self.fail(error));
             }
+            // It is asked again where it was not ready: only so it knows that somebody waits.
+            self.delayed = Some(error).filter(|error| !error.is_would_block());
+            break;
         }
         Ok(())
     }
 
-    /// Opens the frame at the start of the input, into `out` or else into `opened`.
-    fn open(
-        &mut self,
-        frame: Frame,
-        ad: Option<&[u8]>,
-        out: Option<&mut [u8]>,
-    ) -> Result<(), Error> {
-        let at = self.input.start;
-        let bytes = &self.buf[at..at + frame.len];
-        let ad = ad.unwrap_or(&self.ad);
-        let opened = if let Some(out) = out {
-            self.open.open_to(ad, bytes, out)
-        } else {
-            let opened = self.opened.room(frame.plaintext);
-            self.open
-                .open_to(ad, bytes, opened)
-                .map(|()| self.plain = 0..frame.plaintext)
+    /// Opens the batch, into `out` or else into `opened`. Returns the bytes of plaintext; if there are
+    /// any, an error behind them waits for the next call.
+    fn open(&mut self, ad: Option<&[u8]>, out: Option<&mut [u8]>) -> Result<usize, Error> {
+        let sum = |frames: &[Frame]| {
+            frames.iter().fold((0, 0), |(len, plaintext), frame| {
+                (len + frame.len, plaintext + frame.plaintext)
+            })
         };
-        opened.map_err(|error| self.fail(error.into()))?;
-        self.advance(frame.len);
-        Ok(())
+        let (len, plaintext) = sum(&self.batch);
+        let input = &self.buf[self.input.start..][..len];
+        let ad = ad.unwrap_or(&self.ad);
+        let to_opened = out.is_none();
+        let out = out.unwrap_or_else(|| self.opened.room(plaintext));
+        let (done, opened) = self.open.open_all(ad, &self.batch, input, out);
+        let (len, plaintext) = sum(&self.batch[..done]);
+        self.advance(len);
+        if to_opened {
+            self.plain = 0..plaintext;
+        }
+        match opened.map_err(|error| self.fail(error.into())) {
+            Err(error) if plaintext == 0 => Err(error),
+            _ => Ok(plaintext),
+        }
     }
 
     fn advance(&mut self, len: usize) {

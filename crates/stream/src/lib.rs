@@ -19,7 +19,10 @@
 //! |---|---|
 //! | [`Encryptor`] | writes SS55 v2 |
 //! | [`Decryptor`] | reads SS55 v2, and v1 where that is allowed |
+//! | [`SeekableDecryptor`] | reads any place of an SS55 v2 stream |
 //! | [`libsodium::Encryptor`], [`libsodium::Decryptor`] | libsodium's secretstream in chunks of 8192 bytes, as WAL-G stores it |
+//! | `parallel::Encryptor`, `parallel::Decryptor` (feature `parallel`) | v2, and v1 to read, on several threads |
+//! | `tokio::Encryptor`, `tokio::Decryptor`, and a codec (feature `tokio`) | v2, and v1 to read, over `AsyncRead` and `AsyncWrite` |
 //!
 //! What all of them promise:
 //!
@@ -29,11 +32,14 @@
 //! - An error stays: every later call fails too. `Interrupted` is retried, and `WouldBlock` loses
 //!   nothing: the same call, made again, goes on.
 //! - Memory is one frame to write and two to read, taken at construction, whatever a length field
-//!   claims.
+//!   claims. On several threads it is sixteen times that for each of them.
 //! - A stream that was not finished is truncated for its reader. Dropping a writer does not finish
 //!   it.
 
 #![forbid(unsafe_code)]
+
+#[macro_use]
+mod shell;
 
 mod buffer;
 mod decryptor;
@@ -42,10 +48,16 @@ mod error;
 mod inbound;
 pub mod libsodium;
 mod outbound;
+#[cfg(feature = "parallel")]
+pub mod parallel;
+mod seek;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 
 pub use decryptor::{Decryptor, DecryptorBuilder, Format, Formats};
 pub use encryptor::{Encryptor, EncryptorBuilder};
 pub use error::Error;
+pub use seek::{Length, SeekableDecryptor};
 #[cfg(feature = "libsodium")]
 pub use ss55_aead::SodiumEngine;
 pub use ss55_aead::{Engine, Key, PortableEngine, SimdEngine};

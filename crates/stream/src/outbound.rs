@@ -1,8 +1,10 @@
 //! The writing side without its writer: plaintext in, sealed bytes out.
 //!
-//! One buffer serves twice. While `pending` is empty it gathers plaintext, behind room for a frame's
-//! header; then the frame is sealed where it lies and its bytes are pending, until the writer has
+//! One buffer serves twice. While `pending` is empty it gathers plaintext, behind room for each frame's
+//! header; then the frames are sealed where they lie and their bytes are pending, until the writer has
 //! taken them all. So nothing that was accepted can be lost by a writer that is not ready.
+//!
+//! How many frames that are at a time, a batch, is the format's choice: one, if one thread seals them.
 
 use crate::{Error, buffer::Buffer, error::Sticky};
 use ss55_wire::Error as Wire;
@@ -22,10 +24,31 @@ pub(crate) trait Seal {
 
     /// Plaintext bytes of a full frame.
     fn capacity(&self) -> usize;
+    /// Most frames that are sealed at a time.
+    fn batch(&self) -> usize {
+        1
+    }
+    /// Bytes of a full frame.
+    fn frame_len(&self) -> usize {
+        Self::HEAD + self.capacity() + Self::TAIL
+    }
     /// Seals a message: `HEAD` bytes of room, plaintext, room for the mac.
     fn seal_in_place(&mut self, ad: &[u8], frame: &mut [u8]) -> Result<(), Wire>;
     /// Seals a message from one buffer to another.
     fn seal_to(&mut self, ad: &[u8], plaintext: &[u8], frame: &mut [u8]) -> Result<(), Wire>;
+    /// [`seal_in_place`](Seal::seal_in_place) for frames that are full, but perhaps the last.
+    fn seal_all_in_place(&mut self, ad: &[u8], frames: &mut [u8]) -> Result<(), Wire> {
+        frames
+            .chunks_mut(self.frame_len())
+            .try_for_each(|frame| self.seal_in_place(ad, frame))
+    }
+    /// [`seal_to`](Seal::seal_to) for frames that are full, but perhaps the last.
+    fn seal_all_to(&mut self, ad: &[u8], plaintext: &[u8], frames: &mut [u8]) -> Result<(), Wire> {
+        let messages = plaintext.chunks(self.capacity());
+        messages
+            .zip(frames.chunks_mut(self.frame_len()))
+            .try_for_each(|(message, frame)| self.seal_to(ad, message, frame))
+    }
     /// Seals the last `plain` bytes of plaintext, which lie behind `HEAD` bytes of room, and what ends
     /// the stream. Returns how many bytes, from the start of `buf`, that makes.
     fn finish(&mut self, ad: &[u8], buf: &mut [u8], plain: usize) -> Result<usize, Wire>;
@@ -63,7 +86,7 @@ pub(crate) struct Outbound<S> {
     ad: Box<[u8]>,
     /// Plaintext that gathers, or the sealed bytes that it became.
     buf: Buffer,
-    /// Gathered plaintext, in bytes behind `HEAD`.
+    /// Gathered plaintext, in bytes: frame by frame, each behind its `HEAD`.
     plain: usize,
     /// Sealed bytes that the writer has not taken.
     pending: Range<usize>,
@@ -82,8 +105,7 @@ impl<S: Seal> Outbound<S> {
         header: &[u8],
         random: Result<(), getrandom::Error>,
     ) -> Self {
-        let frame = S::HEAD + seal.capacity() + S::TAIL;
-        let mut buf = Buffer::new(frame + S::END);
+        let mut buf = Buffer::new(seal.batch() * seal.frame_len() + S::END);
         buf[..header.len()].copy_from_slice(header);
         Outbound {
             seal,
@@ -105,7 +127,7 @@ impl<S: Seal> Outbound<S> {
         error
     }
 
-    /// [`Write::write`]: accepts up to a frame.
+    /// [`Write::write`]: accepts up to a batch.
     pub(crate) fn write(&mut self, inner: &mut impl Write, data: &[u8]) -> Result<usize, Error> {
         self.check_open()?;
         self.check_finished()?;
@@ -137,7 +159,7 @@ impl<S: Seal> Outbound<S> {
         while sealed < data.len() {
             self.drain(inner)?;
             let rest = &data[sealed..];
-            let take = rest.len().min(self.seal.capacity());
+            let take = rest.len().min(self.batch());
             self.seal_from(&rest[..take], Some(ad))?;
             sealed += take;
             self.unfinished = (take < rest.len()).then_some(Unfinished {
@@ -169,10 +191,14 @@ impl<S: Seal> Outbound<S> {
         self.check_finished()?;
         if self.phase == Phase::Open {
             self.drain(inner)?;
+            let last = self.plain % self.seal.capacity();
+            let full = self.sealed_len(self.plain - last);
             let len = self
                 .seal
-                .finish(&self.ad, &mut self.buf, self.plain)
+                .seal_all_in_place(&self.ad, &mut self.buf[..full])
+                .and_then(|()| self.seal.finish(&self.ad, &mut self.buf[full..], last))
                 .map_err(|error| self.fail_wire(error))?;
+            let len = full + len;
             self.plain = 0;
             self.buf.mark_sealed();
             self.pending = 0..len;
@@ -204,32 +230,53 @@ impl<S: Seal> Outbound<S> {
         self.unfinished.map_or(Ok(()), |_| Err(Error::Unfinished))
     }
 
-    /// Takes up to the rest of a frame; `pending` is empty.
+    /// Plaintext bytes of a batch.
+    fn batch(&self) -> usize {
+        self.seal.batch() * self.seal.capacity()
+    }
+
+    /// Bytes of the frames that so much plaintext makes.
+    fn sealed_len(&self, plain: usize) -> usize {
+        plain + plain.div_ceil(self.seal.capacity()) * (S::HEAD + S::TAIL)
+    }
+
+    /// Takes up to the rest of a batch; `pending` is empty.
     fn accept(&mut self, data: &[u8]) -> Result<usize, Error> {
-        let capacity = self.seal.capacity();
-        if self.plain == 0 && data.len() >= capacity {
-            self.seal_from(&data[..capacity], None)?;
-            return Ok(capacity);
+        let batch = self.batch();
+        if self.plain == 0 && data.len() >= batch {
+            self.seal_from(&data[..batch], None)?;
+            return Ok(batch);
         }
-        let take = data.len().min(capacity - self.plain);
-        let at = S::HEAD + self.plain;
-        self.buf.mark_secret(at + take);
-        self.buf[at..at + take].copy_from_slice(&data[..take]);
-        self.plain += take;
-        if self.plain == capacity {
+        let take = data.len().min(batch - self.plain);
+        self.gather(&data[..take]);
+        if self.plain == batch {
             self.seal_gathered()?;
         }
         Ok(take)
     }
 
-    /// Makes a frame of the gathered plaintext, if there is any; `pending` is empty.
+    /// Puts `data` where the gathered plaintext ends.
+    fn gather(&mut self, mut data: &[u8]) {
+        let capacity = self.seal.capacity();
+        while !data.is_empty() {
+            let (frames, filled) = (self.plain / capacity, self.plain % capacity);
+            let take = data.len().min(capacity - filled);
+            let at = frames * self.seal.frame_len() + S::HEAD + filled;
+            self.buf.mark_secret(at + take);
+            self.buf[at..at + take].copy_from_slice(&data[..take]);
+            self.plain += take;
+            data = &data[take..];
+        }
+    }
+
+    /// Makes frames of the gathered plaintext, if there is any; `pending` is empty.
     fn seal_gathered(&mut self) -> Result<(), Error> {
         if self.plain == 0 {
             return Ok(());
         }
-        let len = S::HEAD + self.plain + S::TAIL;
+        let len = self.sealed_len(self.plain);
         self.seal
-            .seal_in_place(&self.ad, &mut self.buf[..len])
+            .seal_all_in_place(&self.ad, &mut self.buf[..len])
             .map_err(|error| self.fail_wire(error))?;
         self.plain = 0;
         self.buf.mark_sealed();
@@ -237,11 +284,11 @@ impl<S: Seal> Outbound<S> {
         Ok(())
     }
 
-    /// Makes a frame of the caller's plaintext without gathering it; `pending` is empty.
+    /// Makes frames of the caller's plaintext without gathering it; `pending` is empty.
     fn seal_from(&mut self, plaintext: &[u8], ad: Option<&[u8]>) -> Result<(), Error> {
-        let len = S::HEAD + plaintext.len() + S::TAIL;
+        let len = self.sealed_len(plaintext.len());
         self.seal
-            .seal_to(ad.unwrap_or(&self.ad), plaintext, &mut self.buf[..len])
+            .seal_all_to(ad.unwrap_or(&self.ad), plaintext, &mut self.buf[..len])
             .map_err(|error| self.fail_wire(error))?;
         self.pending = 0..len;
         Ok(())

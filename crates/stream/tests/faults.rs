@@ -108,7 +108,7 @@ fn interrupted_readers_are_asked_again() {
 /// At every offset of a stream, the one behind its last byte included, and on each way of reading.
 #[test]
 fn readers_that_would_block_once() {
-    for format in Format::ALL {
+    for format in Format::by_frame() {
         let plaintext = pat(25);
         let stream = format.stream(&plaintext, 10);
         for offset in 0..=stream.len() {
@@ -170,7 +170,7 @@ fn read_frame_would_block_once() {
 
 #[test]
 fn readers_that_would_block_before_every_byte() {
-    for format in Format::ALL {
+    for format in Format::by_frame() {
         let plaintext = pat(format.unit() + 100);
         let stream = format.stream(&plaintext, format.unit());
         let source = Source::new(&stream, stuttering(ErrorKind::WouldBlock, 1));
@@ -407,7 +407,7 @@ fn writers_that_would_block_before_every_byte() {
 /// A frame is accepted as a whole or not at all, and what is accepted is not asked for again.
 #[test]
 fn what_is_accepted_is_accepted() {
-    for format in Format::WRITTEN {
+    for format in Format::written_by_frame() {
         let plaintext = pat(format.unit());
         let header = format.pieces(b"", 10)[0].len();
         let stream = format.stream(&plaintext, format.unit());

@@ -90,7 +90,7 @@ fn nothing_but_empty_writes_makes_an_empty_stream() {
 /// A full frame goes out with the write that fills it; what is less waits.
 #[test]
 fn writes_fill_frames() {
-    for format in Format::WRITTEN {
+    for format in Format::written_by_frame() {
         let unit = format.unit();
         let plaintext = pat(3 * unit);
         let pieces = format.pieces(&plaintext, unit);

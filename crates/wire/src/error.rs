@@ -31,6 +31,8 @@ pub enum Error {
     BufferSize,
     /// The caller went on after the final frame.
     Finished,
+    /// The frame is not one of this part of a stream, which has another sealer.
+    OutsidePart,
 }
 
 impl fmt::Display for Error {
@@ -49,6 +51,7 @@ impl fmt::Display for Error {
             Error::MessageTooLong => f.write_str("plaintext longer than a frame holds"),
             Error::BufferSize => f.write_str("buffer of the wrong size"),
             Error::Finished => f.write_str("the stream is finished"),
+            Error::OutsidePart => f.write_str("the frame belongs to another part of the stream"),
         }
     }
 }

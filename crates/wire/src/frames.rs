@@ -15,6 +15,8 @@ pub(crate) struct Frames<E> {
     subkey: Key,
     /// Number of the next frame.
     seq: u64,
+    /// Number of the first frame that is not this state's: [`u64::MAX`] for a whole stream.
+    limit: u64,
     /// Set once and for all by the first failure, or by the final frame.
     stopped: Option<Error>,
 }
@@ -27,17 +29,66 @@ impl<E: Engine> Frames<E> {
             subkey: Key::from_bytes(*Zeroizing::new(engine.hchacha20(key.as_bytes(), input))),
             engine,
             seq: 0,
+            limit: u64::MAX,
             stopped: None,
         }
+    }
+
+    /// Takes the next `frames` numbers out of this state, for another that has no others.
+    pub(crate) fn split_off(&mut self, frames: u64) -> Result<Self, Error>
+    where
+        E: Clone,
+    {
+        self.check()?;
+        let end = self.after(frames)?;
+        let part = Frames {
+            limit: end,
+            ..self.clone()
+        };
+        self.seq = end;
+        Ok(part)
+    }
+
+    /// The same, `frames` numbers further on.
+    pub(crate) fn ahead(&self, frames: u64) -> Result<Self, Error>
+    where
+        E: Clone,
+    {
+        self.check()?;
+        Ok(Frames {
+            seq: self.after(frames)?,
+            ..self.clone()
+        })
+    }
+
+    /// The number of the frame that comes `frames` later.
+    fn after(&self, frames: u64) -> Result<u64, Error> {
+        match self.seq.checked_add(frames) {
+            Some(seq) if seq <= self.limit => Ok(seq),
+            _ => Err(self.exhausted()),
+        }
+    }
+
+    fn exhausted(&self) -> Error {
+        if self.is_part() {
+            Error::OutsidePart
+        } else {
+            Error::SequenceOverflow
+        }
+    }
+
+    /// Whether somebody else has the end of the stream.
+    pub(crate) fn is_part(&self) -> bool {
+        self.limit != u64::MAX
     }
 
     /// The number of the next frame.
     ///
     /// # Errors
-    /// What stopped the stream, or that its numbers are used up: 2^64 - 1 is never given out.
+    /// What stopped the stream, or that its numbers are used up: the limit is never given out.
     pub(crate) fn next(&mut self) -> Result<u64, Error> {
-        if self.stopped.is_none() && self.seq == u64::MAX {
-            self.stopped = Some(Error::SequenceOverflow);
+        if self.stopped.is_none() && self.seq == self.limit {
+            self.stopped = Some(self.exhausted());
         }
         self.check()?;
         Ok(self.seq)
@@ -49,8 +100,9 @@ impl<E: Engine> Frames<E> {
         self.stopped.map_or(Ok(()), Err)
     }
 
-    /// From now on every call fails with `error`.
+    /// From now on every call fails with `error`: none needs the subkey.
     pub(crate) fn stop(&mut self, error: Error) -> Error {
+        self.subkey = Key::from_bytes([0; Key::LEN]); // the old one is wiped where it was
         *self.stopped.get_or_insert(error)
     }
 

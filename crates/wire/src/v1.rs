@@ -78,6 +78,21 @@ impl<E: Engine> Opener<E> {
         }
     }
 
+    /// An opener that stands `frames` frames further on. It knows nothing of those between: whoever
+    /// opens out of order answers for all that it hands out, and for what it leaves out.
+    ///
+    /// # Errors
+    /// The error that stopped this opener; [`Error::SequenceOverflow`].
+    pub fn ahead(&self, frames: u64) -> Result<Self, Error>
+    where
+        E: Clone,
+    {
+        Ok(Opener {
+            frames: self.frames.ahead(frames)?,
+            nonce_base: self.nonce_base,
+        })
+    }
+
     /// Reads the start of the next frame: `None` asks for more bytes.
     ///
     /// # Errors

@@ -9,6 +9,13 @@
 //! authenticated with the ciphertext, so a frame opens in its own place only. The final frame is
 //! empty and carries no ad. Bytes 32..36 of the header are carried, but neither used nor
 //! authenticated.
+//!
+//! One stream may be the work of several: [`Sealer::split_off`] and [`StreamPlan::split`] give out
+//! frame numbers, each once; [`Opener::ahead`] opens frames in any order.
+
+mod plan;
+
+pub use plan::{Part, Parts, StreamPlan};
 
 use crate::{
     Error,
@@ -225,11 +232,32 @@ impl<E: Engine> Sealer<E> {
         Ok(())
     }
 
+    /// Takes the next `frames` frames out of this stream, for another sealer, which seals them and no
+    /// others; this one goes on behind them. No number is given out twice, so the two may work at the
+    /// same time.
+    ///
+    /// # Errors
+    /// [`Error::Finished`]; or [`Error::SequenceOverflow`] or [`Error::OutsidePart`] if this sealer has
+    /// not so many left: nothing is taken then.
+    pub fn split_off(&mut self, frames: u64) -> Result<Self, Error>
+    where
+        E: Clone,
+    {
+        Ok(Sealer {
+            frames: self.frames.split_off(frames)?,
+            nonce_prefix: self.nonce_prefix,
+        })
+    }
+
     /// The final frame. No call succeeds after it.
     ///
     /// # Errors
-    /// [`Error::Finished`], [`Error::SequenceOverflow`].
+    /// [`Error::Finished`], [`Error::SequenceOverflow`]; [`Error::OutsidePart`] if this sealer was
+    /// split off.
     pub fn finish(&mut self) -> Result<[u8; FINAL_FRAME_LEN], Error> {
+        if self.frames.is_part() {
+            return Err(Error::OutsidePart);
+        }
         let sealed = self.seal(FrameTag::Final, &[], (&mut [][..]).into())?;
         self.frames.stop(Error::Finished);
         let mut frame = [0; FINAL_FRAME_LEN];
@@ -292,6 +320,21 @@ impl<E: Engine> Opener<E> {
             nonce_prefix: nonce_prefix(header),
             finished: false,
         }
+    }
+
+    /// An opener that stands `frames` frames further on. It knows nothing of those between: whoever
+    /// opens out of order answers for all that it hands out, and for what it leaves out.
+    ///
+    /// # Errors
+    /// The error that stopped this opener; [`Error::SequenceOverflow`].
+    pub fn ahead(&self, frames: u64) -> Result<Self, Error>
+    where
+        E: Clone,
+    {
+        Ok(Opener {
+            frames: self.frames.ahead(frames)?,
+            ..self.clone()
+        })
     }
 
     /// Reads the start of the next frame: `None` asks for more bytes. An empty `input` is no error,

@@ -1,4 +1,4 @@
-use super::{BUFFER, SUFFIX, read_ad, read_chunk_size};
+use super::{SUFFIX, each, read_ad, read_chunk_size};
 use crate::{
     args::Decrypt,
     error::{Error, Role, say},
@@ -6,6 +6,7 @@ use crate::{
     key,
     output::{Output, Target},
     reader::Reader,
+    threads,
 };
 use std::{
     ffi::OsStr,
@@ -13,10 +14,14 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
-use zeroize::Zeroizing;
 
 pub fn run(args: &Decrypt) -> Result<(), Error> {
-    let path = args.input.as_deref();
+    each(&args.inputs, args.output.as_deref(), &args.key, |path| {
+        decrypt(args, path)
+    })
+}
+
+fn decrypt(args: &Decrypt, path: Option<&Path>) -> Result<(), Error> {
     let wanted = args.format.format;
     let chunk_size = read_chunk_size(&args.stream, wanted)?;
     let target = Target::choose(args.output.as_deref(), path, strip_suffix)?;
@@ -31,16 +36,21 @@ pub fn run(args: &Decrypt) -> Result<(), Error> {
         ("key file", loaded.identity),
         ("--ad file", ad.identity),
     ];
-    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size)?;
-    let mut buf = Zeroizing::new(vec![0; BUFFER]);
+    let threads = threads::start(&args.threads);
+    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads)?;
     // The output is opened late: a wrong key is found out before that.
-    let mut len = reader.read(&mut buf)?;
+    reader.plaintext()?;
     let mut output = Output::open(target, &guarded)?;
-    while len > 0 {
+    loop {
+        let plaintext = reader.plaintext()?;
+        if plaintext.is_empty() {
+            break;
+        }
         output
-            .write_all(&buf[..len])
+            .write_all(plaintext)
             .map_err(|error| Error::io(Role::Output, output.name(), error))?;
-        len = reader.read(&mut buf)?;
+        let len = plaintext.len();
+        reader.consume(len);
     }
     let warning = reader.warning();
     drop(reader);

@@ -1,13 +1,16 @@
-use super::{BUFFER, SUFFIX, chunk_size, read_ad};
+use super::{BUFFER, SUFFIX, chunk_size, each, read_ad};
 use crate::{
+    ahead::Ahead,
     args::{Encrypt, WriteFormat},
     error::{Error, Role},
     input::{Input, Sources},
     key::{self, Loaded},
     output::{Output, Target},
+    threads,
     unfinished::Unfinished,
     writer::Writer,
 };
+use ss55_stream::parallel::FRAMES_PER_THREAD;
 use ss55_wire::v2;
 use std::{
     ffi::OsStr,
@@ -17,7 +20,18 @@ use std::{
 use zeroize::Zeroizing;
 
 pub fn run(args: &Encrypt) -> Result<(), Error> {
-    let path = args.input.as_deref();
+    if args.new_key.is_some() && args.inputs.len() > 1 {
+        return Err(Error::usage(
+            "--new-key: one key is made for one input",
+            "make it first with `ss55 keygen -o FILE`, and say -k FILE",
+        ));
+    }
+    each(&args.inputs, args.output.as_deref(), &args.key, |path| {
+        encrypt(args, path)
+    })
+}
+
+fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     let new_key = args.new_key.as_deref();
     if new_key.is_some_and(|path| path.as_os_str() == "-") {
         return Err(Error::usage(
@@ -26,6 +40,12 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
         ));
     }
     let is_libsodium = args.format == WriteFormat::Libsodium;
+    if is_libsodium && args.threads.threads.is_some_and(|threads| threads > 1) {
+        return Err(Error::usage(
+            "--threads: each chunk of the libsodium layout depends on the one before",
+            "leave it out, or choose another --format",
+        ));
+    }
     // What was read, and what is sealed.
     let chunk_size = chunk_size(&args.stream, !is_libsodium, is_libsodium, 2)?;
     let target = Target::choose(args.output.as_deref(), path, |input| Ok(add_suffix(input)))?;
@@ -39,13 +59,17 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
     };
 
     input.show_progress(args.progress.quiet);
-    let frame = if is_libsodium {
-        chunk_size
+    let (frame, threads) = if is_libsodium {
+        (chunk_size, 1)
     } else {
-        v2::MAX_PLAINTEXT
+        (v2::MAX_PLAINTEXT, threads::start(&args.threads))
     };
-    // Whole frames: each is sealed where it was read.
-    let mut buf = Zeroizing::new(vec![0; frame * (BUFFER / frame).max(1)]);
+    // Whole frames, or batches of them: each is sealed where it was read.
+    let most = match threads {
+        1 => frame * (BUFFER / frame).max(1),
+        _ => frame * FRAMES_PER_THREAD * threads,
+    };
+    let mut buf = Zeroizing::new(vec![0; most]);
     // Nothing is created for an input that cannot be read.
     let mut len = input.fill(&mut buf)?;
 
@@ -67,20 +91,43 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
     let mut writer = if is_libsodium {
         Writer::libsodium(output, &loaded.key, chunk_size)?
     } else {
-        Writer::v2(output, &loaded.key, ad.bytes)?
+        Writer::v2(output, &loaded.key, ad.bytes, threads)?
     };
-    loop {
+    let mut write = |plaintext: &[u8]| {
         writer
-            .write_all(&buf[..len])
-            .map_err(|error| Error::io(Role::Output, &name, error))?;
-        if len < buf.len() {
-            break;
+            .write_all(plaintext)
+            .map_err(|error| Error::io(Role::Output, &name, error))
+    };
+    let is_long = len == buf.len();
+    let progress = input.take_progress();
+    let started = if is_long {
+        Ahead::start(input, most)
+    } else {
+        Err(input)
+    };
+    let input = match started {
+        Ok(ahead) => {
+            write(&buf)?;
+            while len == buf.len() {
+                (buf, len) = ahead.swap(buf)?;
+                progress.advance(len as u64);
+                write(&buf[..len])?;
+            }
+            ahead.into_input()
         }
-        len = input.fill(&mut buf)?;
-    }
+        Err(mut input) => {
+            write(&buf[..len])?;
+            while len == buf.len() {
+                len = input.fill(&mut buf)?;
+                progress.advance(len as u64);
+                write(&buf[..len])?;
+            }
+            input
+        }
+    };
     // A stream that ends properly is a promise that all is in it.
     input.check_complete()?;
-    drop(input);
+    drop(progress);
     let output = writer
         .finish()
         .map_err(|error| Error::io(Role::Output, &name, error))?;

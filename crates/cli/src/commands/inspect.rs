@@ -2,7 +2,7 @@ use crate::{
     args::Inspect,
     detect::{self, by_magic},
     error::{Error, Known, Problem, Role},
-    input::{Input, Name, Sources},
+    input::{Input, Name, Sources, file_json},
     stdio,
 };
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use ss55_wire::{
     secretstream::{self, DEFAULT_CHUNK},
     v1, v2,
 };
-use std::{fmt, io::Write, os::unix::ffi::OsStrExt};
+use std::{fmt, io::Write};
 
 pub fn run(args: &Inspect) -> Result<(), Error> {
     let chunk_size = args.chunk_size.map_or(DEFAULT_CHUNK, |size| size as usize);
@@ -287,18 +287,10 @@ impl Report {
     }
 
     pub fn to_json(self, name: &Name) -> Value {
+        let [file, file_hex] = file_json(name);
         json!({
-            "file": match name {
-                Name::Path(path) => json!(path.to_string_lossy()),
-                _ => Value::Null,
-            },
-            // The bytes of a name that is not UTF-8, which no JSON string has.
-            "file_hex": match name {
-                Name::Path(path) if path.to_str().is_none() => {
-                    json!(base16ct::lower::encode_string(path.as_os_str().as_bytes()))
-                }
-                _ => Value::Null,
-            },
+            file.0: file.1,
+            file_hex.0: file_hex.1,
             "format": match self.format {
                 Format::V2 => "v2",
                 Format::V1 => "v1",

@@ -1,28 +1,80 @@
-use super::{BUFFER, read_ad, read_chunk_size};
+use super::{each, read_ad, read_chunk_size};
 use crate::{
     args::Verify,
-    error::{Error, say},
-    input::{Input, Sources},
+    detect::Format,
+    error::{Error, Role, say},
+    input::{Input, Name, Sources, file_json},
     key,
     reader::Reader,
+    stdio, threads,
 };
-use zeroize::Zeroizing;
+use serde_json::{Value, json};
+use std::{io::Write, path::Path};
 
 pub fn run(args: &Verify) -> Result<(), Error> {
+    each(&args.inputs, None, &args.key, |path| verify(args, path))
+}
+
+fn verify(args: &Verify, path: Option<&Path>) -> Result<(), Error> {
     let wanted = args.format.format;
     let chunk_size = read_chunk_size(&args.stream, wanted)?;
     let mut sources = Sources::default();
-    let mut input = Input::open(args.input.as_deref(), &mut sources)?;
+    let mut input = Input::open(path, &mut sources)?;
+    let name = input.name().clone();
     let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
     let loaded = key::load(&args.key, &mut sources)?;
     input.show_progress(args.progress.quiet);
-    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size)?;
-    let mut buf = Zeroizing::new(vec![0; BUFFER]);
-    while reader.read(&mut buf)? > 0 {}
-    let warning = reader.warning();
-    drop(reader);
-    if let Some(warning) = warning {
+    let threads = threads::start(&args.threads);
+    let mut report = Report::default();
+    let opened = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads);
+    let verified = opened.and_then(|mut reader| {
+        report.format = Some(reader.format());
+        while let len @ 1.. = reader.plaintext()?.len() {
+            report.plaintext += len as u64;
+            reader.consume(len);
+        }
+        Ok(reader.warning())
+    });
+    if args.json {
+        let text = format!("{}\n", report.to_json(&name, verified.as_ref().err()));
+        stdio::stdout()?
+            .write_all(text.as_bytes())
+            .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))?;
+    }
+    if let Some(warning) = verified? {
         say(warning);
     }
     Ok(())
+}
+
+/// What was found, up to an error.
+#[derive(Default)]
+struct Report {
+    format: Option<Format>,
+    /// Authentic bytes of plaintext.
+    plaintext: u64,
+}
+
+impl Report {
+    fn to_json(&self, name: &Name, error: Option<&Error>) -> Value {
+        let problem = match error {
+            Some(Error::Stream { problem, .. }) => Some(*problem),
+            _ => None,
+        };
+        let mut report = json!({
+            "format": self.format.map(Format::name),
+            "authentic": error.is_none(),
+            "end_authenticated": error.is_none() && self.format != Some(Format::V1),
+            "authentic_plaintext_size": self.plaintext,
+            "problem_code": error.map(|_| problem.map_or("io", |problem| problem.code())),
+            "problem": error.map(|error| match problem {
+                Some(problem) => problem.to_string(),
+                None => error.to_string(),
+            }),
+        });
+        for (key, value) in file_json(name) {
+            report[key] = value;
+        }
+        report
+    }
 }

@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 mod backend;
+mod cat;
 mod damage;
 mod descriptors;
 mod failures;
@@ -13,9 +14,18 @@ mod formats;
 mod hints;
 mod inspect;
 mod keys;
+mod kills;
 mod limits;
+mod negative;
+#[path = "../../../wire/tests/support/negative.rs"]
+mod negative_vectors;
 mod outputs;
+mod passphrase;
 mod pipes;
+mod reencrypt;
+mod several;
 mod siv;
 mod support;
 mod terminal;
+mod threads;
+mod walg;

@@ -199,6 +199,13 @@ impl Run {
         self
     }
 
+    /// The command line is wrong, as these words say.
+    #[track_caller]
+    pub fn is_misused(self, words: &str) {
+        assert_eq!(self.status.code(), Some(2), "{}", self.stderr);
+        assert!(self.stderr.contains(words), "{}", self.stderr);
+    }
+
     /// Ended by this signal, and said nothing.
     #[track_caller]
     pub fn dies_of(self, signal: i32) {

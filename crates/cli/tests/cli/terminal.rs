@@ -111,7 +111,7 @@ fn help_and_version_say_what_they_should() {
         "",
         "unknown",
         "encrypt --unknown",
-        "encrypt a b",
+        "inspect a b",
         "decrypt --format v3",
     ] {
         let run = sandbox.command(args.split_whitespace()).run();

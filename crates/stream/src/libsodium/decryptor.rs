@@ -7,10 +7,7 @@ use ss55_wire::{
     Error as Wire,
     secretstream::{DEFAULT_CHUNK, HEADER_LEN, OVERHEAD, layout::Opener},
 };
-use std::{
-    fmt,
-    io::{self, BufRead, Read},
-};
+use std::io::{self, Read};
 
 /// Reads a secretstream of chunks of one size from an inner reader.
 ///
@@ -38,51 +35,7 @@ impl Decryptor<io::Empty> {
     }
 }
 
-impl<R: Read, E: Engine> Decryptor<R, E> {
-    /// Whether the FINAL chunk has been opened.
-    pub fn end_is_authenticated(&self) -> bool {
-        self.input.format().is_finished()
-    }
-
-    /// Offset in the input of the chunk that comes next, or of the one that failed.
-    pub fn frame_offset(&self) -> u64 {
-        self.input.offset()
-    }
-
-    /// The inner reader.
-    pub fn inner(&self) -> &R {
-        &self.inner
-    }
-
-    /// Gives the inner reader back. It may have been read past the current chunk.
-    pub fn into_inner(self) -> R {
-        self.inner
-    }
-}
-
-impl<R: Read, E: Engine> Read for Decryptor<R, E> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        Ok(self.input.read(&mut self.inner, out)?)
-    }
-}
-
-impl<R: Read, E: Engine> BufRead for Decryptor<R, E> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        Ok(self.input.fill_buf(&mut self.inner)?)
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.input.consume(n);
-    }
-}
-
-impl<R: fmt::Debug, E> fmt::Debug for Decryptor<R, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Decryptor")
-            .field("inner", &self.inner)
-            .finish_non_exhaustive()
-    }
-}
+reader!(Decryptor, Engine);
 
 /// Makes a [`Decryptor`].
 #[derive(Clone, Debug)]

@@ -1,16 +1,13 @@
 use super::MAX_CHUNK;
 use crate::{
-    Engine, Error, Key, SimdEngine,
+    Engine, Key, SimdEngine,
     outbound::{Outbound, Seal, random_bytes},
 };
 use ss55_wire::{
     Error as Wire,
     secretstream::{DEFAULT_CHUNK, HEADER_LEN, MAC_LEN, OVERHEAD, layout::Sealer},
 };
-use std::{
-    fmt,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 /// Writes a secretstream to an inner writer, in full chunks and a last one that is not.
 ///
@@ -38,54 +35,7 @@ impl Encryptor<io::Sink> {
     }
 }
 
-impl<W: Write, E: Engine> Encryptor<W, E> {
-    /// Ends the stream, flushes the inner writer and gives it back.
-    ///
-    /// # Errors
-    /// An error of the inner writer, which is lost with it: where it is still needed, or where it may
-    /// say `WouldBlock`, call [`close`](Self::close) first.
-    pub fn finish(mut self) -> Result<W, Error> {
-        self.close()?;
-        Ok(self.inner)
-    }
-
-    /// Ends the stream and flushes the inner writer. A second call does nothing; after `WouldBlock`
-    /// it goes on.
-    ///
-    /// # Errors
-    /// As [`finish`](Self::finish).
-    pub fn close(&mut self) -> Result<(), Error> {
-        self.out.close(&mut self.inner)
-    }
-
-    /// The inner writer.
-    pub fn inner(&self) -> &W {
-        &self.inner
-    }
-
-    /// The inner writer. Writing to it breaks the stream.
-    pub fn inner_mut(&mut self) -> &mut W {
-        &mut self.inner
-    }
-}
-
-impl<W: Write, E: Engine> Write for Encryptor<W, E> {
-    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        Ok(self.out.write(&mut self.inner, data)?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(self.out.flush(&mut self.inner, false)?)
-    }
-}
-
-impl<W: fmt::Debug, E> fmt::Debug for Encryptor<W, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encryptor")
-            .field("inner", &self.inner)
-            .finish_non_exhaustive()
-    }
-}
+writer!(Encryptor, short_frames: false, Engine);
 
 /// Makes an [`Encryptor`].
 #[derive(Clone, Debug)]

@@ -1,0 +1,300 @@
+//! SS55 streams on several threads: the bytes, the plaintext and the errors of one thread, sooner.
+//!
+//! ```
+//! use ss55_stream::{Key, parallel::{Decryptor, Encryptor}};
+//! use std::io::{Read, Write};
+//!
+//! let key = Key::from_bytes([7; 32]);
+//! let mut encryptor = Encryptor::new(Vec::new(), &key);
+//! encryptor.write_all(&vec![1; 1_000_000])?;
+//! let sealed = encryptor.finish()?;
+//!
+//! let mut plaintext = Vec::new();
+//! Decryptor::new(&sealed[..], &key).read_to_end(&mut plaintext)?;
+//! assert_eq!(plaintext, vec![1; 1_000_000]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! [`FRAMES_PER_THREAD`] frames for each thread are sealed or opened at a time, by the calling thread
+//! and by those of rayon's pool: that of the caller, if the call is made in one, else the global one.
+//! Memory is that many frames to write and twice as many to read, taken at construction.
+//!
+//! - A writer hands nothing to the inner one until so much has been written, or it is flushed.
+//! - A reader reads until so much is there or the input ends, before it opens anything: what lives from
+//!   short messages that arrive now and then is better read by [`Decryptor`](crate::Decryptor).
+//!   Plaintext still comes out frame by frame in its order, none behind a frame that failed.
+//! - A call hands out work only when it moves at least a frame for each of two threads. Writes of a
+//!   whole batch, and reads into room for one, go without a copy.
+//!
+//! The libsodium layout has no such types: each chunk there depends on the mac of the one before.
+
+use crate::{
+    Engine, Error, Format, Key, SimdEngine,
+    decryptor::Ss55,
+    encryptor::V2,
+    inbound::{Frame, Inbound, Open, Status},
+    outbound::{Outbound, Seal},
+};
+use ss55_wire::Error as Wire;
+use std::{
+    io::{Read, Write},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    thread,
+};
+
+/// Frames in memory for each thread: 1 MiB of plaintext, so that what it costs to wake a thread, some
+/// microseconds, is little beside the work.
+pub const FRAMES_PER_THREAD: usize = 16;
+/// Most frames of a batch, for each of those that are full. Short ones are opened by the hundred.
+const SHORT_FRAMES: usize = 16;
+
+/// Writes an SS55 v2 stream to an inner writer: an [`Encryptor`](crate::Encryptor) on several threads.
+#[must_use = "a stream that is not finished is truncated"]
+pub struct Encryptor<W, E = SimdEngine> {
+    pub(crate) out: Outbound<Shared<V2<E>>>,
+    pub(crate) inner: W,
+}
+
+/// Reads an SS55 stream from an inner reader: a [`Decryptor`](crate::Decryptor) on several threads.
+pub struct Decryptor<R, E = SimdEngine> {
+    pub(crate) input: Inbound<Shared<Ss55<E>>>,
+    pub(crate) inner: R,
+}
+
+/// As many threads as this process may run at a time.
+pub fn available_threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+impl<W: Write> Encryptor<W> {
+    /// A stream to `inner` under `key`, on all threads of this machine. What else can be chosen is
+    /// chosen by [`EncryptorBuilder::build_parallel`](crate::EncryptorBuilder::build_parallel).
+    pub fn new(inner: W, key: &Key) -> Self {
+        crate::Encryptor::builder().build_parallel(inner, key, available_threads())
+    }
+}
+
+impl<R: Read> Decryptor<R> {
+    /// A stream from `inner` under `key`, v2 or v1, on all threads of this machine. What else can be
+    /// chosen is chosen by
+    /// [`DecryptorBuilder::build_parallel`](crate::DecryptorBuilder::build_parallel).
+    pub fn new(inner: R, key: &Key) -> Self {
+        crate::Decryptor::builder().build_parallel(inner, key, available_threads())
+    }
+}
+
+impl<W: Write, E: Engine + Clone + Send + Sync> Encryptor<W, E> {
+    /// As [`Encryptor::write_frame`](crate::Encryptor::write_frame).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write_frame(&mut self, data: &[u8], ad: &[u8]) -> Result<(), Error> {
+        self.out.frames(&mut self.inner, data, ad)
+    }
+}
+
+impl<R: Read, E: Engine + Clone + Send + Sync> Decryptor<R, E> {
+    /// The stream's format, once its first bytes have been read.
+    pub fn format(&self) -> Option<Format> {
+        self.input.format().format.name()
+    }
+}
+
+writer!(Encryptor, short_frames: true, Engine + Clone + Send + Sync);
+reader!(Decryptor, Engine + Clone + Send + Sync);
+
+/// A format of which several frames are sealed or opened at a time.
+pub(crate) struct Shared<F> {
+    format: F,
+    threads: usize,
+}
+
+impl<F> Shared<F> {
+    /// # Panics
+    /// If `threads` is 0.
+    pub(crate) fn new(format: F, threads: usize) -> Self {
+        assert!(threads > 0, "a stream needs a thread");
+        Shared { format, threads }
+    }
+
+    fn frames(&self) -> usize {
+        self.threads * FRAMES_PER_THREAD
+    }
+
+    /// Does `work` to each of `items`, of which there are so many, until one fails: on this thread, and
+    /// on others if they are free.
+    fn share<T: Send>(
+        threads: usize,
+        len: usize,
+        items: impl Iterator<Item = T> + Send,
+        work: impl Fn(T) -> Result<(), Wire> + Sync,
+    ) -> Result<(), Wire> {
+        let items = Mutex::new(items);
+        let failed = Mutex::new(Ok(()));
+        let run = || {
+            // Nobody panics with a lock held, unless the engine does: then all of this is gone.
+            while let Some(item) = {
+                let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
+                items.next()
+            } {
+                if let Err(error) = work(item) {
+                    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                    return;
+                }
+            }
+        };
+        match threads.min(len) {
+            0 | 1 => run(),
+            threads => rayon::in_place_scope(|scope| {
+                (1..threads).for_each(|_| scope.spawn(|_| run()));
+                run();
+            }),
+        }
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
+    const HEAD: usize = V2::<E>::HEAD;
+    const TAIL: usize = V2::<E>::TAIL;
+    const END: usize = V2::<E>::END;
+
+    fn capacity(&self) -> usize {
+        self.format.capacity()
+    }
+
+    fn batch(&self) -> usize {
+        self.frames()
+    }
+
+    fn seal_in_place(&mut self, ad: &[u8], frame: &mut [u8]) -> Result<(), Wire> {
+        self.format.seal_in_place(ad, frame)
+    }
+
+    fn seal_to(&mut self, ad: &[u8], plaintext: &[u8], frame: &mut [u8]) -> Result<(), Wire> {
+        self.format.seal_to(ad, plaintext, frame)
+    }
+
+    fn seal_all_in_place(&mut self, ad: &[u8], frames: &mut [u8]) -> Result<(), Wire> {
+        let frames = frames.chunks_mut(self.frame_len());
+        let len = frames.len();
+        let items = frames.map(|frame| (self.format.0.split_off(1), frame));
+        Self::share(self.threads, len, items, |(sealer, frame)| {
+            V2(sealer?).seal_in_place(ad, frame)
+        })
+    }
+
+    fn seal_all_to(&mut self, ad: &[u8], plaintext: &[u8], frames: &mut [u8]) -> Result<(), Wire> {
+        let frames = frames.chunks_mut(self.frame_len());
+        let len = frames.len();
+        let items = plaintext
+            .chunks(self.capacity())
+            .zip(frames)
+            .map(|(message, frame)| (self.format.0.split_off(1), message, frame));
+        Self::share(self.threads, len, items, |(sealer, message, frame)| {
+            sealer?.seal_to(ad, message, frame)
+        })
+    }
+
+    fn finish(&mut self, ad: &[u8], buf: &mut [u8], plain: usize) -> Result<usize, Wire> {
+        self.format.finish(ad, buf, plain)
+    }
+}
+
+impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
+    fn window(&self) -> usize {
+        self.frames() * self.format.window()
+    }
+
+    fn capacity(&self) -> usize {
+        self.frames() * self.format.capacity()
+    }
+
+    fn batch(&self) -> usize {
+        self.frames() * SHORT_FRAMES
+    }
+
+    fn status(&mut self, input: &[u8], eof: bool) -> Result<Status, Wire> {
+        Ok(match self.format.status(input, eof)? {
+            // All but the byte that must not be there behind the end.
+            Status::More { need, want } if want > 1 => Status::More {
+                need,
+                want: self.window(),
+            },
+            status => status,
+        })
+    }
+
+    fn is_finished(&self) -> bool {
+        self.format.is_finished()
+    }
+
+    fn look(&self, input: &[u8]) -> Option<Frame> {
+        self.format.look(input)
+    }
+
+    fn open_to(&mut self, ad: &[u8], frame: &[u8], plaintext: &mut [u8]) -> Result<(), Wire> {
+        self.format.open_to(ad, frame, plaintext)
+    }
+
+    fn open_all(
+        &mut self,
+        ad: &[u8],
+        frames: &[Frame],
+        input: &[u8],
+        plaintext: &mut [u8],
+    ) -> (usize, Result<(), Wire>) {
+        if frames.len() == 1 {
+            let opened = self.open_to(ad, input, plaintext);
+            return (opened.is_ok().into(), opened);
+        }
+        let failed = AtomicUsize::new(frames.len());
+        let (format, full) = (&self.format, self.format.capacity());
+        let (mut input_left, mut room) = (input, &mut *plaintext);
+        let items = frames.iter().enumerate().map(|(index, frame)| {
+            let sealed;
+            (sealed, input_left) = input_left.split_at(frame.len);
+            let (out, rest) = std::mem::take(&mut room).split_at_mut(frame.plaintext);
+            room = rest;
+            (index, sealed, out)
+        });
+        // A thread for each frame's worth of work.
+        let worth = input.len().div_ceil(full);
+        let _ = Self::share(self.threads, worth, items, |(index, sealed, out)| {
+            let opened = format
+                .ahead(index)
+                .and_then(|mut opener| opener.open_to(ad, sealed, out));
+            // Those before it go on: which is the first is not known yet.
+            if opened.is_err() {
+                failed.fetch_min(index, Relaxed);
+            }
+            opened
+        });
+        let mut done = failed.into_inner();
+        let sum = |frames: &[Frame]| {
+            frames.iter().fold((0, 0), |(len, plaintext), frame| {
+                (len + frame.len, plaintext + frame.plaintext)
+            })
+        };
+        let (at, opened) = sum(&frames[..done]);
+        match self.format.ahead(done) {
+            Ok(format) => self.format = format,
+            Err(error) => {
+                plaintext.fill(0);
+                return (0, Err(error));
+            }
+        }
+        let Some(frame) = frames.get(done) else {
+            return (done, Ok(()));
+        };
+        // The stream's own opener has to fail too, and stay so.
+        let (out, rest) = plaintext[opened..].split_at_mut(frame.plaintext);
+        rest.fill(0);
+        let result = self.open_to(ad, &input[at..at + frame.len], out);
+        done += usize::from(result.is_ok());
+        (done, result)
+    }
+}

@@ -1,0 +1,15 @@
+//! The tests of streams over `Read` and `Write` once more, over the types of `ss55_stream::tokio`; and
+//! what is theirs alone.
+
+#[path = "damage.rs"]
+mod damage;
+#[path = "faults.rs"]
+mod faults;
+#[path = "tokio/own.rs"]
+mod own;
+#[path = "reader.rs"]
+mod reader;
+#[path = "vectors.rs"]
+mod vectors;
+#[path = "writer.rs"]
+mod writer;
