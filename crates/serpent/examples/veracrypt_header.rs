@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_volume_opens_and_its_data_come_back() {
         let bytes = volume(|_| {});
-        let volume = open(&bytes, PASSWORD).ok().expect("the password");
+        let volume = open(&bytes, PASSWORD).expect("the password");
         assert_eq!((volume.version, volume.size), (5, DATA_LEN as u64));
         assert_eq!(
             (volume.data, volume.data_len),

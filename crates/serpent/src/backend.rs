@@ -1,4 +1,9 @@
 //! Which kernel runs: chosen once, when a key is prepared, and stored with it.
+#![allow(
+    clippy::inline_always, // what is not inlined is compiled without the vector instructions
+    clippy::needless_range_loop, // plain loops: see `word.rs`
+    clippy::cast_sign_loss, // counts of shifts, which the intrinsics want signed
+)]
 
 use crate::{Block, schedule::RoundKeys};
 use inout::InOutBuf;

@@ -86,8 +86,7 @@ fn standard(keys: &[[u8; 32]; 2], unit: u64, data: &[u8]) -> Vec<u8> {
     });
     let mut tweak = tweak_key(u128::from(unit));
     let mut out = Vec::new();
-    let mut blocks = data.chunks(16).peekable();
-    while let Some(block) = blocks.next() {
+    for block in data.chunks(16) {
         let (mut whole, mut stolen) = ([0; 16], None);
         whole[..block.len()].copy_from_slice(block);
         if block.len() < 16 {

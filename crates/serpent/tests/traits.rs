@@ -18,18 +18,20 @@ fn pat(len: usize) -> Vec<u8> {
     (0..len).map(|i| (7 * i + 3) as u8).collect()
 }
 
+/// The cipher's name, as a mode would print it.
+struct Name;
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Serpent::write_alg_name(f)
+    }
+}
+
 #[test]
 fn keys() {
     assert_eq!(<Serpent as KeySizeUser>::key_size(), 32);
     for len in 0..=64 {
         let cipher = <Serpent as KeyInit>::new_from_slice(&pat(len));
         assert_eq!(cipher.is_ok(), [16, 24, 32].contains(&len), "{len}");
-    }
-    struct Name;
-    impl fmt::Display for Name {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            Serpent::write_alg_name(f)
-        }
     }
     assert_eq!(Name.to_string(), "Serpent");
 }

@@ -98,7 +98,8 @@ fn units_of_libgcrypt() {
     #[derive(Deserialize)]
     struct Unit {
         key: String,
-        unit: String,
+        #[serde(rename = "unit")]
+        number: String,
         plaintext_len: usize,
         ciphertext: String,
     }
@@ -106,7 +107,7 @@ fn units_of_libgcrypt() {
     assert_eq!(vectors.len(), 48);
     for v in vectors {
         let keys = unhex(&v.key).try_into().expect("two keys");
-        let unit = v.unit.parse().expect("a number of 64 bits");
+        let unit = v.number.parse().expect("a number of 64 bits");
         for &backend in backends() {
             let xts = SerpentXts::with_backend(backend, &keys);
             let mut data = pat(v.plaintext_len);

@@ -65,6 +65,12 @@ pub trait Vector: Word {
 #[derive(Clone, Copy)]
 pub struct Group<V, const N: usize>(pub [V; N]);
 
+/// What is loaded and stored as 16 bytes, whatever these are. Implemented here alone.
+pub trait Sixteen: Copy {}
+
+impl Sixteen for Block {}
+impl Sixteen for u128 {}
+
 /// Four words: N vectors' worth of blocks.
 pub type State<V, const N: usize> = [Group<V, N>; 4];
 

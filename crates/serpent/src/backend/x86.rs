@@ -22,6 +22,8 @@ cpufeatures::new!(cpu_sse2, "sse2");
 cpufeatures::new!(cpu_avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512vl", "avx512bw");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(cpu_avx512_wide, "avx512f", "avx512ifma");
 
 /// Proves the feature `sse2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +54,20 @@ impl Avx2 {
 /// Proves the features `avx512f`, `avx512vl` and `avx512bw`.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512(());
+pub struct Avx512 {
+    /// Whether registers of 512 bits are worth their while: where there is IFMA, of which the kernels have no
+    /// use. It is missing exactly on the Skylake-X line, which lowers its clock under 512-bit load.
+    wide: bool,
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     /// The token, on a machine that has the features.
     #[inline]
     pub fn detect() -> Option<Self> {
-        cpu_avx512::get().then_some(Avx512(()))
+        cpu_avx512::get().then(|| Avx512 {
+            wide: cpu_avx512_wide::get(),
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     backend::{
         circuits::boolean,
         rounds::{self, Work},
-        word::{State, Vector, Word},
+        word::{Sixteen, State, Vector, Word},
     },
     schedule::RoundKeys,
 };
@@ -76,12 +76,12 @@ impl Vector for Quad {
         Self(unsafe { vdupq_n_u32(word) })
     }
     #[inline(always)]
-    fn rows(_: Neon, blocks: &[Block]) -> [Self; 4] {
-        load(blocks)
+    fn rows(token: Neon, blocks: &[Block]) -> [Self; 4] {
+        load(token, blocks)
     }
     #[inline(always)]
-    fn tweak_rows(_: Neon, tweaks: &[u128]) -> [Self; 4] {
-        load(tweaks)
+    fn tweak_rows(token: Neon, tweaks: &[u128]) -> [Self; 4] {
+        load(token, tweaks)
     }
     #[inline(always)]
     fn store(rows: [Self; 4], blocks: &mut [Block]) {
@@ -119,12 +119,12 @@ impl Vector for Quad {
 
 /// Blocks or tweaks, which are 16 bytes, as rows.
 #[inline(always)]
-fn load<T>(items: &[T]) -> [Quad; 4] {
+fn load<T: Sixteen>(_: Neon, items: &[T]) -> [Quad; 4] {
     const { assert!(size_of::<T>() == 16) };
-    // SAFETY: the callers' token proves neon.
+    // SAFETY: the token proves neon.
     let mut rows = [Quad(unsafe { vdupq_n_u32(0) }); 4];
     for (row, item) in rows.iter_mut().zip(items) {
-        // SAFETY: the callers' token proves neon; an item is 16 bytes.
+        // SAFETY: the token proves neon; an item is 16 bytes.
         row.0 = unsafe { vreinterpretq_u32_u8(vld1q_u8(core::ptr::from_ref(item).cast())) };
     }
     rows

@@ -11,7 +11,7 @@ use crate::{
         circuits::boolean,
         portable,
         rounds::{self, Work},
-        word::{State, Vector, Word},
+        word::{Sixteen, State, Vector, Word},
     },
     schedule::RoundKeys,
 };
@@ -58,12 +58,12 @@ impl Vector for Ymm {
         Self(unsafe { _mm256_set1_epi32(word as i32) })
     }
     #[inline(always)]
-    fn rows(_: Avx2, blocks: &[Block]) -> [Self; 4] {
-        load(blocks)
+    fn rows(token: Avx2, blocks: &[Block]) -> [Self; 4] {
+        load(token, blocks)
     }
     #[inline(always)]
-    fn tweak_rows(_: Avx2, tweaks: &[u128]) -> [Self; 4] {
-        load(tweaks)
+    fn tweak_rows(token: Avx2, tweaks: &[u128]) -> [Self; 4] {
+        load(token, tweaks)
     }
     #[inline(always)]
     fn store(rows: [Self; 4], blocks: &mut [Block]) {
@@ -102,17 +102,17 @@ impl Vector for Ymm {
 
 /// Blocks or tweaks, which are 16 bytes, as rows of two.
 #[inline(always)]
-fn load<T>(items: &[T]) -> [Ymm; 4] {
+fn load<T: Sixteen>(_: Avx2, items: &[T]) -> [Ymm; 4] {
     const { assert!(size_of::<T>() == 16) };
-    // SAFETY: the callers' token proves avx2.
+    // SAFETY: the token proves avx2.
     let mut rows = [Ymm(unsafe { _mm256_setzero_si256() }); 4];
     for (row, items) in rows.iter_mut().zip(items.chunks(2)) {
         row.0 = match items {
-            // SAFETY: the callers' token proves avx2; an item is 16 bytes.
+            // SAFETY: the token proves avx2; an item is 16 bytes.
             [one] => unsafe {
                 _mm256_zextsi128_si256(_mm_loadu_si128(core::ptr::from_ref(one).cast()))
             },
-            // SAFETY: the callers' token proves avx2; two items are 32 bytes.
+            // SAFETY: the token proves avx2; two items are 32 bytes.
             two => unsafe { _mm256_loadu_si256(two.as_ptr().cast()) },
         };
     }

@@ -7,7 +7,7 @@ use crate::{
         circuits::boolean,
         portable,
         rounds::{self, Work},
-        word::{State, Vector, Word},
+        word::{Sixteen, State, Vector, Word},
     },
     schedule::RoundKeys,
 };
@@ -52,12 +52,12 @@ impl Vector for Xmm {
         Self(unsafe { _mm_set1_epi32(word as i32) })
     }
     #[inline(always)]
-    fn rows(_: Sse2, blocks: &[Block]) -> [Self; 4] {
-        load(blocks)
+    fn rows(token: Sse2, blocks: &[Block]) -> [Self; 4] {
+        load(token, blocks)
     }
     #[inline(always)]
-    fn tweak_rows(_: Sse2, tweaks: &[u128]) -> [Self; 4] {
-        load(tweaks)
+    fn tweak_rows(token: Sse2, tweaks: &[u128]) -> [Self; 4] {
+        load(token, tweaks)
     }
     #[inline(always)]
     fn store(rows: [Self; 4], blocks: &mut [Block]) {
@@ -90,12 +90,12 @@ impl Vector for Xmm {
 
 /// Blocks or tweaks, which are 16 bytes, as rows.
 #[inline(always)]
-fn load<T>(items: &[T]) -> [Xmm; 4] {
+fn load<T: Sixteen>(_: Sse2, items: &[T]) -> [Xmm; 4] {
     const { assert!(size_of::<T>() == 16) };
-    // SAFETY: the callers' token proves sse2.
+    // SAFETY: the token proves sse2.
     let mut rows = [Xmm(unsafe { _mm_setzero_si128() }); 4];
     for (row, item) in rows.iter_mut().zip(items) {
-        // SAFETY: the callers' token proves sse2; an item is 16 bytes.
+        // SAFETY: the token proves sse2; an item is 16 bytes.
         row.0 = unsafe { _mm_loadu_si128(core::ptr::from_ref(item).cast()) };
     }
     rows
