@@ -19,6 +19,8 @@ use std::{
 };
 use zeroize::Zeroizing;
 
+/// So much is read before the output is opened.
+const FIRST: usize = 4 * v2::MAX_PLAINTEXT;
 /// Largest buffer of which there are several, so that one is filled while another is used.
 const MOST_AHEAD: usize = 32 << 20;
 
@@ -75,7 +77,8 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     let most = batch * (BUFFER / batch).max(1);
     let mut buf = Zeroizing::new(vec![0; most]);
     // Nothing is created for an input that cannot be read.
-    let len = input.fill(&mut buf)?;
+    let first = FIRST.min(buf.len());
+    let mut len = input.fill(&mut buf[..first])?;
 
     let new_key = match new_key {
         Some(path) => Some(key::create(path, &loaded.key)?),
@@ -97,6 +100,9 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     } else {
         Writer::v2(output, &loaded.key, ad.bytes, threads)?
     };
+    if len == first {
+        len += input.fill(&mut buf[first..])?;
+    }
     let input = pump(input, buf, len, |plaintext| {
         writer
             .write_all(plaintext)

@@ -141,7 +141,7 @@ fn a_signal_half_way_through_encryption_takes_the_new_key_too() {
             .command(["encrypt", "--new-key", "new", "-o", "out"])
             .start();
         let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(&pat(2 << 20)).unwrap();
+        stdin.write_all(&pat(300_000)).unwrap();
         wait_for_temporary(&sandbox, &mut child);
         assert!(sandbox.exists("new"));
         kill(&child, name);
@@ -149,7 +149,7 @@ fn a_signal_half_way_through_encryption_takes_the_new_key_too() {
         drop(stdin);
         assert_eq!(sandbox.files(), before);
         sandbox
-            .pipe("encrypt --new-key new -o out", &pat(2 << 20))
+            .pipe("encrypt --new-key new -o out", &pat(300_000))
             .succeeds();
         sandbox.run("verify -k new out").succeeds();
     }
