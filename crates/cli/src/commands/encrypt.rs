@@ -19,7 +19,7 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-/// So much is read before the output is opened.
+/// So much is read before the output is opened, and written at once: whole frames of v2.
 const FIRST: usize = 4 * v2::MAX_PLAINTEXT;
 /// Largest buffer of which there are several, so that one is filled while another is used.
 const MOST_AHEAD: usize = 32 << 20;
@@ -100,19 +100,19 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     } else {
         Writer::v2(output, &loaded.key, ad.bytes, threads)?
     };
+    let writing = |error| Error::io(Role::Output, &name, error);
     if len == first {
-        len += input.fill(&mut buf[first..])?;
+        // Whole frames: to flush them makes no shorter one.
+        writer.write_all(&buf[..len]).map_err(writing)?;
+        writer.flush().map_err(writing)?;
+        len = input.fill(&mut buf)?;
     }
     let input = pump(input, buf, len, |plaintext| {
-        writer
-            .write_all(plaintext)
-            .map_err(|error| Error::io(Role::Output, &name, error))
+        writer.write_all(plaintext).map_err(writing)
     })?;
     // A stream that ends properly is a promise that all is in it.
     input.check_complete()?;
-    let output = writer
-        .finish()
-        .map_err(|error| Error::io(Role::Output, &name, error))?;
+    let output = writer.finish().map_err(writing)?;
     output.commit(new_key)
 }
 
