@@ -34,6 +34,15 @@ impl Writer {
         }
     }
 
+    /// Hands on what was written, if need be in a shorter frame.
+    pub fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Writer::V2(encryptor) => encryptor.flush(),
+            Writer::Parallel(encryptor) => encryptor.flush(),
+            Writer::Libsodium(encryptor) => encryptor.flush(),
+        }
+    }
+
     /// Ends the stream.
     pub fn finish(self) -> io::Result<Output> {
         Ok(match self {

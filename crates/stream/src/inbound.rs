@@ -4,9 +4,8 @@
 //! straight into the caller's slice where that is large enough, else into a second buffer, from which
 //! its plaintext is taken piece by piece.
 //!
-//! A format may have several frames opened at a time, a batch. Its window is filled before that, as far
-//! as the input goes, and what goes wrong meanwhile waits until all before it is handed out: nobody can
-//! tell from what comes out how many frames a batch has.
+//! A format may have several frames opened at a time, a batch: those that one read brought. So nobody waits
+//! for more while a whole frame is there, and what goes wrong behind it is seen after it was handed out.
 
 use crate::{Error, buffer::Buffer, error::Sticky};
 use ss55_wire::Error as Wire;
@@ -98,8 +97,6 @@ pub(crate) struct Inbound<O> {
     /// Offset of `input.start` in the whole input.
     offset: u64,
     eof: bool,
-    /// What the reader said behind the input that is there.
-    delayed: Option<Error>,
     failed: Option<Sticky>,
 }
 
@@ -115,7 +112,6 @@ impl<O: Open> Inbound<O> {
             plain: 0..0,
             offset: 0,
             eof: false,
-            delayed: None,
             failed: None,
         }
     }
@@ -230,38 +226,23 @@ impl<O: Open> Inbound<O> {
         plaintext
     }
 
-    /// Reads until `need` bytes of input are there, or the input ends; where frames are opened in
-    /// batches, until there are as many as are wanted.
+    /// Reads until `need` bytes of input are there, or the input ends.
     fn fill(&mut self, inner: &mut impl Read, need: usize, want: usize) -> Result<(), Error> {
-        if let Some(error) = self.delayed.take() {
-            return Err(self.fail(error));
-        }
         if self.input.start + want > self.buf.len() {
             self.buf.copy_within(self.input.clone(), 0);
             self.input = 0..self.input.len();
         }
-        let end = self.input.start + want;
-        let enough = if self.open.batch() > 1 { want } else { need };
-        while self.input.len() < enough && !self.eof {
-            let error = match inner.read(&mut self.buf[self.input.end..end]) {
-                Ok(0) => {
-                    self.eof = true;
-                    continue;
+        while self.input.len() < need && !self.eof {
+            let end = self.input.start + want;
+            match inner.read(&mut self.buf[self.input.end..end]) {
+                Ok(0) => self.eof = true,
+                Ok(n) if n > end - self.input.end => {
+                    return Err(self.fail(Error::InnerContract));
                 }
-                Ok(n) if n > end - self.input.end => Error::InnerContract,
-                Ok(n) => {
-                    self.input.end += n;
-                    continue;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => error.into(),
-            };
-            if self.input.len() < need {
-                return Err(self.fail(error));
+                Ok(n) => self.input.end += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fail(error.into())),
             }
-            // It is asked again where it was not ready: only so it knows that somebody waits.
-            self.delayed = Some(error).filter(|error| !error.is_would_block());
-            break;
         }
         Ok(())
     }

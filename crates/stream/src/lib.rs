@@ -32,7 +32,7 @@
 //! - An error stays: every later call fails too. `Interrupted` is retried, and `WouldBlock` loses
 //!   nothing: the same call, made again, goes on.
 //! - Memory is one frame to write and two to read, taken at construction, whatever a length field
-//!   claims. On several threads it is sixteen times that for each of them.
+//!   claims. On several threads it is four times that for each of them.
 //! - A stream that was not finished is truncated for its reader. Dropping a writer does not finish
 //!   it.
 

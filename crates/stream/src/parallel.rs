@@ -15,16 +15,17 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`FRAMES_PER_THREAD`] frames for each thread are sealed or opened at a time, by the calling thread
-//! and by those of rayon's pool: that of the caller, if the call is made in one, else the global one.
-//! Memory is that many frames to write and twice as many to read, taken at construction.
+//! [`FRAMES_PER_THREAD`] frames for each thread are sealed or opened at a time, by the calling thread and by
+//! those of a pool of the stream's own, which is rayon's and ends with the stream; if the system has no threads
+//! to give, by the calling one alone. Memory is that many frames to write and twice as many to read, taken at
+//! construction.
 //!
 //! - A writer hands nothing to the inner one until so much has been written, or it is flushed.
-//! - A reader reads until so much is there or the input ends, before it opens anything: what lives from
-//!   short messages that arrive now and then is better read by [`Decryptor`](crate::Decryptor).
-//!   Plaintext still comes out frame by frame in its order, none behind a frame that failed.
-//! - A call hands out work only when it moves at least a frame for each of two threads. Writes of a
-//!   whole batch, and reads into room for one, go without a copy.
+//! - A reader asks the inner one for so much at once, and opens together what it was given: all of a file's,
+//!   but of a pipe no more than a frame or two. It waits for nothing while a whole frame is there. Plaintext
+//!   comes out in its order, none behind a frame that failed.
+//! - Work is shared out where it is more than a frame. Writes of a whole batch, and reads into room for one,
+//!   go without a copy.
 //!
 //! The libsodium layout has no such types: each chunk there depends on the mac of the one before.
 
@@ -35,6 +36,7 @@ use crate::{
     inbound::{Frame, Inbound, Open, Status},
     outbound::{Outbound, Seal},
 };
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use ss55_wire::Error as Wire;
 use std::{
     io::{Read, Write},
@@ -45,11 +47,11 @@ use std::{
     thread,
 };
 
-/// Frames in memory for each thread: 1 MiB of plaintext, so that what it costs to wake a thread, some
-/// microseconds, is little beside the work.
-pub const FRAMES_PER_THREAD: usize = 16;
+/// Frames in memory for each thread: 256 KiB of plaintext. That is much work beside what it costs to share it
+/// out, and little enough for the second-level cache of a core.
+pub const FRAMES_PER_THREAD: usize = 4;
 /// Most frames of a batch, for each of those that are full. Short ones are opened by the hundred.
-const SHORT_FRAMES: usize = 16;
+const SHORT_FRAMES: usize = 64;
 
 /// Writes an SS55 v2 stream to an inner writer: an [`Encryptor`](crate::Encryptor) on several threads.
 #[must_use = "a stream that is not finished is truncated"]
@@ -110,6 +112,8 @@ reader!(Decryptor, Engine + Clone + Send + Sync);
 pub(crate) struct Shared<F> {
     format: F,
     threads: usize,
+    /// All threads but the caller's.
+    pool: Option<ThreadPool>,
 }
 
 impl<F> Shared<F> {
@@ -117,44 +121,55 @@ impl<F> Shared<F> {
     /// If `threads` is 0.
     pub(crate) fn new(format: F, threads: usize) -> Self {
         assert!(threads > 0, "a stream needs a thread");
-        Shared { format, threads }
+        let others = (threads > 1).then(|| {
+            ThreadPoolBuilder::new()
+                .num_threads(threads - 1)
+                .thread_name(|_| "frames".into())
+                .build()
+        });
+        Shared {
+            format,
+            threads,
+            pool: others.and_then(Result::ok),
+        }
     }
 
     fn frames(&self) -> usize {
         self.threads * FRAMES_PER_THREAD
     }
+}
 
-    /// Does `work` to each of `items`, of which there are so many, until one fails: on this thread, and
-    /// on others if they are free.
-    fn share<T: Send>(
-        threads: usize,
-        len: usize,
-        items: impl Iterator<Item = T> + Send,
-        work: impl Fn(T) -> Result<(), Wire> + Sync,
-    ) -> Result<(), Wire> {
-        let items = Mutex::new(items);
-        let failed = Mutex::new(Ok(()));
-        let run = || {
-            // Nobody panics with a lock held, unless the engine does: then all of this is gone.
-            while let Some(item) = {
-                let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
-                items.next()
-            } {
-                if let Err(error) = work(item) {
-                    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
-                    return;
-                }
+/// Does `work` to each of `items`, of which there are so many, until one fails: on this thread, and on those
+/// of the pool.
+fn share<T: Send>(
+    pool: Option<&ThreadPool>,
+    len: usize,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> Result<(), Wire> + Sync,
+) -> Result<(), Wire> {
+    let items = Mutex::new(items);
+    let failed = Mutex::new(Ok(()));
+    let run = || {
+        // Nobody panics with a lock held, unless the engine does: then all of this is gone.
+        while let Some(item) = {
+            let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
+            items.next()
+        } {
+            if let Err(error) = work(item) {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                return;
             }
-        };
-        match threads.min(len) {
-            0 | 1 => run(),
-            threads => rayon::in_place_scope(|scope| {
-                (1..threads).for_each(|_| scope.spawn(|_| run()));
-                run();
-            }),
         }
-        failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    };
+    match pool {
+        Some(pool) if len > 1 => pool.in_place_scope(|scope| {
+            let others = pool.current_num_threads().min(len - 1);
+            (0..others).for_each(|_| scope.spawn(|_| run()));
+            run();
+        }),
+        _ => run(),
     }
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
@@ -182,7 +197,7 @@ impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
         let frames = frames.chunks_mut(self.frame_len());
         let len = frames.len();
         let items = frames.map(|frame| (self.format.0.split_off(1), frame));
-        Self::share(self.threads, len, items, |(sealer, frame)| {
+        share(self.pool.as_ref(), len, items, |(sealer, frame)| {
             V2(sealer?).seal_in_place(ad, frame)
         })
     }
@@ -194,9 +209,12 @@ impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
             .chunks(self.capacity())
             .zip(frames)
             .map(|(message, frame)| (self.format.0.split_off(1), message, frame));
-        Self::share(self.threads, len, items, |(sealer, message, frame)| {
-            sealer?.seal_to(ad, message, frame)
-        })
+        share(
+            self.pool.as_ref(),
+            len,
+            items,
+            |(sealer, message, frame)| sealer?.seal_to(ad, message, frame),
+        )
     }
 
     fn finish(&mut self, ad: &[u8], buf: &mut [u8], plain: usize) -> Result<usize, Wire> {
@@ -263,7 +281,7 @@ impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
         });
         // A thread for each frame's worth of work.
         let worth = input.len().div_ceil(full);
-        let _ = Self::share(self.threads, worth, items, |(index, sealed, out)| {
+        let _ = share(self.pool.as_ref(), worth, items, |(index, sealed, out)| {
             let opened = format
                 .ahead(index)
                 .and_then(|mut opener| opener.open_to(ad, sealed, out));

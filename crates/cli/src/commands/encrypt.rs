@@ -1,6 +1,6 @@
 use super::{BUFFER, SUFFIX, chunk_size, each, read_ad};
 use crate::{
-    ahead::Ahead,
+    ahead::{Ahead, Buffer},
     args::{Encrypt, WriteFormat},
     error::{Error, Role},
     input::{Input, Sources},
@@ -18,6 +18,11 @@ use std::{
     path::{Path, PathBuf},
 };
 use zeroize::Zeroizing;
+
+/// So much is read before the output is opened, and written at once: whole frames of v2.
+const FIRST: usize = 4 * v2::MAX_PLAINTEXT;
+/// Largest buffer of which there are several, so that one is filled while another is used.
+const MOST_AHEAD: usize = 32 << 20;
 
 pub fn run(args: &Encrypt) -> Result<(), Error> {
     if args.new_key.is_some() && args.inputs.len() > 1 {
@@ -62,16 +67,18 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     let (frame, threads) = if is_libsodium {
         (chunk_size, 1)
     } else {
-        (v2::MAX_PLAINTEXT, threads::start(&args.threads))
+        (v2::MAX_PLAINTEXT, threads::wanted(&args.threads))
     };
     // Whole frames, or batches of them: each is sealed where it was read.
-    let most = match threads {
-        1 => frame * (BUFFER / frame).max(1),
+    let batch = match threads {
+        1 => frame,
         _ => frame * FRAMES_PER_THREAD * threads,
     };
+    let most = batch * (BUFFER / batch).max(1);
     let mut buf = Zeroizing::new(vec![0; most]);
     // Nothing is created for an input that cannot be read.
-    let mut len = input.fill(&mut buf)?;
+    let first = FIRST.min(buf.len());
+    let mut len = input.fill(&mut buf[..first])?;
 
     let new_key = match new_key {
         Some(path) => Some(key::create(path, &loaded.key)?),
@@ -93,19 +100,38 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     } else {
         Writer::v2(output, &loaded.key, ad.bytes, threads)?
     };
-    let mut write = |plaintext: &[u8]| {
-        writer
-            .write_all(plaintext)
-            .map_err(|error| Error::io(Role::Output, &name, error))
-    };
-    let is_long = len == buf.len();
+    let writing = |error| Error::io(Role::Output, &name, error);
+    if len == first {
+        // Whole frames: to flush them makes no shorter one.
+        writer.write_all(&buf[..len]).map_err(writing)?;
+        writer.flush().map_err(writing)?;
+        len = input.fill(&mut buf)?;
+    }
+    let input = pump(input, buf, len, |plaintext| {
+        writer.write_all(plaintext).map_err(writing)
+    })?;
+    // A stream that ends properly is a promise that all is in it.
+    input.check_complete()?;
+    let output = writer.finish().map_err(writing)?;
+    output.commit(new_key)
+}
+
+/// Hands on the first `len` bytes of `buf`, and then all of the input, which is read meanwhile on another
+/// thread if there is more of it. Gives it back at its end.
+fn pump(
+    mut input: Input,
+    mut buf: Buffer,
+    mut len: usize,
+    mut write: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<Input, Error> {
     let progress = input.take_progress();
-    let started = if is_long {
-        Ahead::start(input, most)
+    let is_long = len == buf.len();
+    let started = if is_long && buf.len() <= MOST_AHEAD {
+        Ahead::start(input, buf.len())
     } else {
         Err(input)
     };
-    let input = match started {
+    match started {
         Ok(ahead) => {
             write(&buf)?;
             while len == buf.len() {
@@ -113,7 +139,7 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
                 progress.advance(len as u64);
                 write(&buf[..len])?;
             }
-            ahead.into_input()
+            Ok(ahead.into_input())
         }
         Err(mut input) => {
             write(&buf[..len])?;
@@ -122,16 +148,9 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
                 progress.advance(len as u64);
                 write(&buf[..len])?;
             }
-            input
+            Ok(input)
         }
-    };
-    // A stream that ends properly is a promise that all is in it.
-    input.check_complete()?;
-    drop(progress);
-    let output = writer
-        .finish()
-        .map_err(|error| Error::io(Role::Output, &name, error))?;
-    output.commit(new_key)
+    }
 }
 
 /// `IN.ss55`, whatever bytes `IN` has.

@@ -47,7 +47,7 @@ pub fn run(args: &Reencrypt) -> Result<(), Error> {
         ("new key file", to.identity),
         ("--ad file", ad.identity),
     ];
-    let threads = threads::start(&args.threads);
+    let threads = threads::wanted(&args.threads);
     let mut reader = Reader::open(
         input,
         &loaded.key,

@@ -24,7 +24,7 @@ fn verify(args: &Verify, path: Option<&Path>) -> Result<(), Error> {
     let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
     let loaded = key::load(&args.key, &mut sources)?;
     input.show_progress(args.progress.quiet);
-    let threads = threads::start(&args.threads);
+    let threads = threads::wanted(&args.threads);
     let mut report = Report::default();
     let opened = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads);
     let verified = opened.and_then(|mut reader| {

@@ -190,7 +190,8 @@ fn errors_of_the_source_wait_for_their_turn() {
         drop(reader);
         assert_eq!(source.given, offset);
 
-        // One that is not ready, once: nothing is lost, and what was there comes out first.
+        // One that is not ready, once: nothing is lost, and what was there comes out first, all of it that
+        // one read gave.
         let source = Source::new(&stream, failing_once_at(offset, ErrorKind::WouldBlock));
         let mut reader = decryptor(source, 2);
         let (mut read, mut out) = (Vec::new(), vec![0; BATCH]);
@@ -223,7 +224,7 @@ fn writers_that_block_or_fail() {
     drop(writer);
     assert!(target.bytes == stream);
 
-    for offset in [0, 36, 40, 36 + SEALED, 36 + 20 * SEALED + 1] {
+    for offset in [0, 36, 40, 36 + SEALED, 36 + 6 * SEALED + 1] {
         let mut target = Target::new(failing_at(offset, ErrorKind::StorageFull));
         let mut writer = encryptor(&mut target, 2);
         let error = writer
