@@ -57,7 +57,7 @@ fn what_is_accepted() {
         .fails(4, &["truncated"]);
     sandbox
         .pipe(walg, &[&whole[..], b"x"].concat())
-        .fails(4, &["truncated"]);
+        .fails(5, &["data after the end"]);
     let more = libsodium_parts(&[(Tag::FINAL, &full), (Tag::FINAL, b"x")]).concat();
     sandbox.pipe(walg, &more).fails(5, &["data after the end"]);
     // Closed before anything was written.
