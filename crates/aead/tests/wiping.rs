@@ -21,7 +21,7 @@ fn key() -> [u8; 32] {
 fn keys() {
     assert_wiped("from_bytes", Key::from_bytes(key()), |_| (), &[&key()]);
     assert_wiped("clone", Key::from_bytes(key()).clone(), |_| (), &[&key()]);
-    let hex: String = key().iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = hex::encode(key());
     assert!(hex.starts_with(HEX));
     assert_wiped("from_hex", Key::from_hex(&hex).unwrap(), |_| (), &[&key()]);
     // One that takes the place of another.

@@ -45,6 +45,8 @@ fn peak(work: impl FnOnce()) -> usize {
 
 const THREADS: usize = 2;
 const BATCH: usize = THREADS * FRAMES_PER_THREAD * 65536;
+/// For what is held beside the frames.
+const SPARE: usize = 1 << 18;
 
 fn write(len: u64, mut stream: parallel::Encryptor<impl Write>) {
     io::copy(&mut io::repeat(0x5a).take(len), &mut stream).unwrap();
@@ -77,7 +79,6 @@ fn memory_is_flat() {
         });
         figures.push((writing, reading));
     }
-    const SPARE: usize = 1 << 18;
     for (writing, reading) in &figures {
         assert!((BATCH..BATCH + SPARE).contains(writing), "{figures:?}");
         assert!(

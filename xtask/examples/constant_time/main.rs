@@ -373,7 +373,9 @@ fn stream_rows(run: &mut Run, engine: SimdEngine) {
             chunks.clone()
         },
     );
-    chunks.iter_mut().for_each(|chunk| publish(&mut chunk[..]));
+    for chunk in &mut chunks {
+        publish(&mut chunk[..]);
+    }
     run.row(
         &format!("{name}: secretstream with a rekey, pulled"),
         2,

@@ -213,8 +213,8 @@ fn build(folder: &Path) -> Result<(PathBuf, String)> {
     let root = crate::root();
     let crates = ["aead", "chacha-simd", "poly1305"].map(|name| {
         format!(
-            "ss55-{name} = {{ path = {:?} }}\n",
-            root.join("crates").join(name)
+            "ss55-{name} = {{ path = '{}' }}\n",
+            root.join("crates").join(name).display()
         )
     });
     fs::write(
@@ -339,11 +339,11 @@ fn mnemonic(text: &str) -> &str {
     text.split(['\t', ' ']).next().unwrap_or_default()
 }
 
-fn is_spill(text: &&&str) -> bool {
+fn is_spill(text: &str) -> bool {
     mnemonic(text).starts_with("st") && text.contains("[sp")
 }
 
-fn is_call(text: &&&str) -> bool {
+fn is_call(text: &str) -> bool {
     matches!(mnemonic(text), "bl" | "blr")
 }
 

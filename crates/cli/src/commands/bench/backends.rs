@@ -2,6 +2,7 @@
 
 use crate::engine::VARIABLE;
 use ss55_aead::{Engine, SimdEngine};
+use std::fmt::Write;
 
 /// A line for the backend in use, and one for each backend of this architecture, fastest first.
 pub fn table(engine: SimdEngine) -> String {
@@ -14,7 +15,7 @@ pub fn table(engine: SimdEngine) -> String {
         } else {
             format!("not there: this machine lacks {}", lacks(name).join(", "))
         };
-        text += &format!("  {name:10}{state}\n");
+        let _ = writeln!(text, "  {name:10}{state}"); // a String takes everything
     }
     text
 }
