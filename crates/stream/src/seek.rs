@@ -254,7 +254,7 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
                 }
                 break frame;
             }
-            if frame.number % STRIDE == 0 {
+            if frame.number.is_multiple_of(STRIDE) {
                 marks.push((frame.at, frame.start));
             }
             last = Some(frame);
