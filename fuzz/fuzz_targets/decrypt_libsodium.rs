@@ -46,8 +46,9 @@ fn is_whole(stream: &Stream, tags: &[Tag]) -> bool {
     let Some((last, before)) = tags.split_last() else {
         return false;
     };
-    let full = |plaintext: &Box<[u8]>| plaintext.len() == stream.chunk_size;
     *last == Tag::FINAL
         && before.iter().all(|tag| *tag != Tag::FINAL)
-        && stream.plaintexts[..before.len()].iter().all(full)
+        && stream.plaintexts[..before.len()]
+            .iter()
+            .all(|plaintext| plaintext.len() == stream.chunk_size)
 }

@@ -309,7 +309,7 @@ impl<'a> Choppy<'a> {
         let choice = script.byte();
         // One byte at a time would take the time of a whole run for a long stream.
         let least = 1 + bytes.len() / 1000;
-        let most = if choice & 3 == 0 {
+        let most = if choice.is_multiple_of(4) {
             usize::MAX
         } else {
             script.size(70_000)
@@ -326,7 +326,7 @@ impl<'a> Choppy<'a> {
 impl Read for Choppy<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         self.turn = self.turn.wrapping_add(1);
-        if self.interrupts && self.turn % 3 == 0 {
+        if self.interrupts && self.turn.is_multiple_of(3) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let len = buf.len().min(self.most);

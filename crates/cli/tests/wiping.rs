@@ -66,7 +66,7 @@ fn left_behind(work: impl FnOnce()) -> usize {
 }
 
 fn hex() -> String {
-    KEY.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(KEY)
 }
 
 #[test]
