@@ -44,6 +44,8 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const THREADS: usize = 2;
+/// What a stream takes beside its buffers.
+const SPARE: usize = 1 << 18;
 const BATCH: usize = THREADS * FRAMES_PER_THREAD * 65536;
 
 fn write(len: u64, mut stream: parallel::Encryptor<impl Write>) {
@@ -77,7 +79,6 @@ fn memory_is_flat() {
         });
         figures.push((writing, reading));
     }
-    const SPARE: usize = 1 << 18;
     for (writing, reading) in &figures {
         assert!((BATCH..BATCH + SPARE).contains(writing), "{figures:?}");
         assert!(

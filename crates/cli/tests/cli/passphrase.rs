@@ -37,6 +37,6 @@ fn protected_keys() {
     }
     sandbox.write("short", &file[..143]);
     run(&sandbox, "correct horse", "decrypt -k short -o - p.ss55").fails(2, &["wrong length"]);
-    run(&sandbox, "x", "keygen --passphrase").is_misused("--output");
+    run(&sandbox, "x", "keygen --passphrase").misused("--output");
     run(&sandbox, "x", "keygen --passphrase -o -").fails(2, &["goes to a file"]);
 }

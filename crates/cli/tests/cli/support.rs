@@ -201,7 +201,7 @@ impl Run {
 
     /// The command line is wrong, as these words say.
     #[track_caller]
-    pub fn is_misused(self, words: &str) {
+    pub fn misused(self, words: &str) {
         assert_eq!(self.status.code(), Some(2), "{}", self.stderr);
         assert!(self.stderr.contains(words), "{}", self.stderr);
     }

@@ -125,5 +125,5 @@ fn key_transforms() {
     assert!(run.status.success());
     sandbox
         .run("encrypt -k k --key-transform hex --key-format hex")
-        .is_misused("cannot be used with");
+        .misused("cannot be used with");
 }
