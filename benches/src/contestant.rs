@@ -63,10 +63,10 @@ impl Contestant {
 
 /// Everybody who does `operation`: first this project's contestants, then the peers.
 pub fn contestants(operation: Operation, size: usize) -> Vec<Contestant> {
-    #[allow(unused_mut)] // without peers
     let mut all = ours::contestants(operation, size);
     #[cfg(feature = "peers")]
     all.extend(crate::peers::contestants(operation, size));
+    all.extend(crate::serpent_peers::contestants(operation, size));
     all
 }
 

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`operation`] | what is measured, at which lengths |
 //! | [`work`] | a batch of messages for each operation, over what an implementation must offer |
-//! | [`ours`], `peers` | the implementations |
+//! | [`ours`], `peers`, [`serpent_peers`] | the implementations |
 //! | [`race`] | the clock |
 //! | [`report`] | the result, and the files made of it |
 
@@ -23,7 +23,17 @@ pub mod ours;
 pub mod peers;
 pub mod race;
 pub mod report;
+pub mod serpent_peers;
 pub mod work;
 
 pub use contestant::{Contestant, contestants};
 pub use operation::Operation;
+
+/// The version of a crate in the lock file of this build.
+#[cfg(any(feature = "peers", feature = "serpent"))]
+fn locked(name: &str) -> String {
+    let lock = include_str!("../../Cargo.lock");
+    let entry = format!("name = \"{name}\"\nversion = \"");
+    let (_, rest) = lock.split_once(&entry).expect("it is a dependency");
+    rest.split('"').next().expect("split has a first").into()
+}

@@ -7,6 +7,9 @@ pub const SIZES: [usize; 6] = [64, 256, 1024, 8192, FRAME, 1 << 20];
 /// Bytes of plaintext in a full frame of SS55 v2, and in one write or read of its streams here.
 pub const FRAME: usize = 65_536;
 
+/// Bytes of a page of memory, and of a sector of today's disks.
+pub const PAGE: usize = 4096;
+
 /// One thing that every contestant of a race does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -27,6 +30,12 @@ pub enum Operation {
     Chacha20,
     /// Poly1305: the tag of a message.
     Poly1305,
+    /// Serpent-256: encrypt blocks in place, each alone.
+    SerpentEncrypt,
+    /// Serpent-256: decrypt blocks in place.
+    SerpentDecrypt,
+    /// Serpent-256-XTS: encrypt a run of data units of 4096 bytes, or one shorter unit.
+    SerpentXts,
     /// SS55 v2 through `Write`, into a sink.
     Write,
     /// SS55 v2 through `Read`, from memory.
@@ -35,7 +44,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them, in the order of the tables.
-    pub const ALL: [Operation; 10] = [
+    pub const ALL: [Operation; 13] = [
         Operation::Seal,
         Operation::Open,
         Operation::XSeal,
@@ -44,6 +53,9 @@ impl Operation {
         Operation::Pull,
         Operation::Chacha20,
         Operation::Poly1305,
+        Operation::SerpentEncrypt,
+        Operation::SerpentDecrypt,
+        Operation::SerpentXts,
         Operation::Write,
         Operation::Read,
     ];
@@ -59,6 +71,9 @@ impl Operation {
             Operation::Pull => "pull",
             Operation::Chacha20 => "chacha20",
             Operation::Poly1305 => "poly1305",
+            Operation::SerpentEncrypt => "serpent-encrypt",
+            Operation::SerpentDecrypt => "serpent-decrypt",
+            Operation::SerpentXts => "serpent-xts",
             Operation::Write => "write",
             Operation::Read => "read",
         }
@@ -80,6 +95,9 @@ impl Operation {
             Operation::Pull => "secretstream, pull",
             Operation::Chacha20 => "ChaCha20",
             Operation::Poly1305 => "Poly1305",
+            Operation::SerpentEncrypt => "Serpent-256, encryption of blocks",
+            Operation::SerpentDecrypt => "Serpent-256, decryption of blocks",
+            Operation::SerpentXts => "Serpent-256-XTS, encryption of units of at most 4 KiB",
             Operation::Write => "SS55 v2 stream, writing",
             Operation::Read => "SS55 v2 stream, reading",
         }
@@ -89,6 +107,8 @@ impl Operation {
     pub fn sizes(self) -> &'static [usize] {
         match self {
             Operation::Write | Operation::Read => &[FRAME],
+            Operation::SerpentEncrypt | Operation::SerpentDecrypt => &[16, 512, PAGE, FRAME],
+            Operation::SerpentXts => &[512, PAGE, FRAME],
             _ => &SIZES,
         }
     }

@@ -2,10 +2,9 @@
 
 use crate::{
     Contestant, Operation,
-    operation::FRAME,
     work::{
-        self, Aead, Bare, Cipher, FAR, HEADER, KEY, Mac, NEAR, ReadStream, Secretstream, Work,
-        WriteStream,
+        self, Aead, Bare, Blocks, Cipher, FAR, HEADER, KEY, Mac, NEAR, ReadStream, Secretstream,
+        UNIT_KEYS, Units, Work, WriteStream,
     },
 };
 use ss55_aead::{
@@ -13,6 +12,7 @@ use ss55_aead::{
 };
 use ss55_chacha_simd::ChaCha20;
 use ss55_poly1305::Poly1305;
+use ss55_serpent::{Serpent, SerpentXts};
 use ss55_wire::secretstream::{PullState, PushState, Tag};
 use std::env;
 
@@ -21,6 +21,8 @@ pub const CHOSEN: &str = "ss55";
 /// The bare AEAD, in the races of the streams.
 pub const BARE: &str = "ss55, bare AEAD";
 
+/// The bare cipher, in the race of its XTS mode.
+pub const BARE_CIPHER: &str = "ss55, bare cipher";
 /// The chosen engine reading a stream that no cache holds.
 const FAR_READ: &str = "ss55, from 64 MiB";
 
@@ -30,6 +32,7 @@ struct Kernels<E> {
     engine: E,
     chacha: ss55_chacha_simd::Backend,
     poly1305: ss55_poly1305::Backend,
+    serpent: ss55_serpent::Backend,
 }
 
 /// The reference for everybody.
@@ -37,6 +40,7 @@ const PORTABLE: Kernels<PortableEngine> = Kernels {
     engine: PortableEngine,
     chacha: ss55_chacha_simd::Backend::PORTABLE,
     poly1305: ss55_poly1305::Backend::PORTABLE,
+    serpent: ss55_serpent::Backend::PORTABLE,
 };
 
 impl Kernels<SimdEngine> {
@@ -45,6 +49,7 @@ impl Kernels<SimdEngine> {
             engine: SimdEngine::new(),
             chacha: ss55_chacha_simd::Backend::detect(),
             poly1305: ss55_poly1305::Backend::detect(),
+            serpent: ss55_serpent::Backend::detect(),
         }
     }
 
@@ -54,15 +59,20 @@ impl Kernels<SimdEngine> {
         let engine = SimdEngine::by_name(name);
         let chacha = ss55_chacha_simd::Backend::by_name(name);
         let poly1305 = ss55_poly1305::Backend::by_name(name);
+        let serpent = ss55_serpent::Backend::by_name(name);
         let there = match operation {
             Operation::Chacha20 => chacha.is_some(),
             Operation::Poly1305 => poly1305.is_some(),
+            Operation::SerpentEncrypt | Operation::SerpentDecrypt | Operation::SerpentXts => {
+                serpent.is_some()
+            }
             _ => engine.is_some(),
         };
         there.then(|| Kernels {
             engine: engine.unwrap_or_default(),
             chacha: chacha.unwrap_or(PORTABLE.chacha),
             poly1305: poly1305.unwrap_or(PORTABLE.poly1305),
+            serpent: serpent.unwrap_or(PORTABLE.serpent),
         })
     }
 }
@@ -80,6 +90,11 @@ impl<E: Engine + Copy + 'static> Kernels<E> {
             Operation::Pull => work::pull(size, States::new(self.engine)),
             Operation::Chacha20 => work::xor(size, self.chacha),
             Operation::Poly1305 => work::mac(size, self.poly1305),
+            Operation::SerpentEncrypt => work::encrypt(size, serpent(self.serpent)),
+            Operation::SerpentDecrypt => work::decrypt(size, serpent(self.serpent)),
+            Operation::SerpentXts => {
+                work::units(size, SerpentXts::with_backend(self.serpent, &UNIT_KEYS))
+            }
             Operation::Write => Box::new(WriteStream::new(self.engine)),
             Operation::Read => Box::new(ReadStream::new(self.engine, NEAR)),
         }
@@ -97,7 +112,7 @@ pub fn contestants(operation: Operation, size: usize) -> Vec<Contestant> {
         Contestant::new(name, call(operation), operation, size, work)
     };
     let mut all = vec![contestant(CHOSEN.into(), Kernels::chosen())];
-    all.extend(beside(operation));
+    all.extend(beside(operation, size));
     for name in backends() {
         let kernels = Kernels::by_name(name, operation);
         all.extend(kernels.map(|kernels| contestant(format!("ss55 {name}"), kernels)));
@@ -105,10 +120,10 @@ pub fn contestants(operation: Operation, size: usize) -> Vec<Contestant> {
     all
 }
 
-/// What the streams are to be compared with.
-fn beside(operation: Operation) -> Vec<Contestant> {
+/// What the streams, and XTS, are to be compared with.
+fn beside(operation: Operation, size: usize) -> Vec<Contestant> {
     let contestant =
-        |name, call, operation, work| Contestant::new(name, call, operation, FRAME, work);
+        |name, call, operation, work| Contestant::new(name, call, operation, size, work);
     let engine = SimdEngine::new();
     match operation {
         Operation::Write => vec![contestant(
@@ -131,6 +146,12 @@ fn beside(operation: Operation) -> Vec<Contestant> {
                 Box::new(ReadStream::new(engine, FAR)),
             ),
         ],
+        Operation::SerpentXts => vec![contestant(
+            BARE_CIPHER,
+            "Serpent::encrypt_blocks",
+            Operation::SerpentEncrypt,
+            work::encrypt(size, serpent(ss55_serpent::Backend::detect())),
+        )],
         _ => Vec::new(),
     }
 }
@@ -140,11 +161,14 @@ fn backends() -> Vec<&'static str> {
     let chacha: Vec<_> = ss55_chacha_simd::Backend::available()
         .map(|backend| backend.name())
         .collect();
-    let mut names: Vec<_> = ss55_poly1305::Backend::available()
-        .map(|backend| backend.name())
-        .filter(|name| !chacha.contains(name))
-        .collect();
-    names.splice(0..0, chacha);
+    let poly1305 = ss55_poly1305::Backend::available().map(|backend| backend.name());
+    let serpent = ss55_serpent::Backend::available().map(|backend| backend.name());
+    let mut names = chacha;
+    for name in poly1305.chain(serpent) {
+        if !names.contains(&name) {
+            names.insert(names.len() - 1, name); // before portable, the slowest
+        }
+    }
     if let Ok(only) = env::var("SS55_BACKEND") {
         names.retain(|name| *name == only);
         assert!(
@@ -176,6 +200,9 @@ fn call(operation: Operation) -> &'static str {
         Operation::Pull => "PullState::pull_to",
         Operation::Chacha20 => "ChaCha20::new, apply_keystream",
         Operation::Poly1305 => "Poly1305::new, update, finalize",
+        Operation::SerpentEncrypt => "Serpent::encrypt_blocks",
+        Operation::SerpentDecrypt => "Serpent::decrypt_blocks",
+        Operation::SerpentXts => "SerpentXts::encrypt_units",
         Operation::Write => "Encryptor::write_all",
         Operation::Read => "Decryptor::read_exact",
     }
@@ -224,6 +251,26 @@ impl Mac for ss55_poly1305::Backend {
         let mut mac = Poly1305::with_backend(*self, key);
         mac.update(message);
         mac.finalize().into()
+    }
+}
+
+fn serpent(backend: ss55_serpent::Backend) -> Serpent {
+    Serpent::with_backend(backend, &KEY).expect("32 bytes")
+}
+
+impl Blocks for Serpent {
+    fn encrypt(&mut self, blocks: &mut [[u8; 16]]) {
+        self.encrypt_blocks(blocks);
+    }
+    fn decrypt(&mut self, blocks: &mut [[u8; 16]]) {
+        self.decrypt_blocks(blocks);
+    }
+}
+
+impl Units for SerpentXts {
+    fn encrypt(&mut self, first: u64, unit_len: usize, data: &mut [u8]) {
+        self.encrypt_units(first, unit_len, data)
+            .expect("whole units");
     }
 }
 

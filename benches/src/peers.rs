@@ -1,7 +1,7 @@
 //! Other implementations, each used as its documentation advises for speed: contexts made once, in
 //! place where the interface allows it, no allocation per message.
 
-use crate::{Contestant, Operation, work::Work};
+use crate::{Contestant, Operation, locked, work::Work};
 
 mod aws_lc;
 mod dryoc;
@@ -40,12 +40,4 @@ pub fn contestants(operation: Operation, size: usize) -> Vec<Contestant> {
 /// The name and version of every peer.
 pub fn versions() -> Vec<(&'static str, String)> {
     PEERS.map(|(name, version, _)| (name, version())).to_vec()
-}
-
-/// The version of a crate in the lock file of this build.
-fn locked(name: &str) -> String {
-    let lock = include_str!("../../Cargo.lock");
-    let entry = format!("name = \"{name}\"\nversion = \"");
-    let (_, rest) = lock.split_once(&entry).expect("it is a dependency");
-    rest.split('"').next().expect("split has a first").into()
 }

@@ -56,10 +56,10 @@ pub struct Outcome {
 impl Report {
     /// Nothing measured yet.
     pub fn new() -> Self {
+        #[allow(unused_mut)] // without peers
+        let mut peers = crate::serpent_peers::versions();
         #[cfg(feature = "peers")]
-        let peers = crate::peers::versions();
-        #[cfg(not(feature = "peers"))]
-        let peers: Vec<(&str, String)> = Vec::new();
+        peers.splice(0..0, crate::peers::versions());
         Report {
             machine: Machine::this(),
             peers: peers.into_iter().map(|(n, v)| (n.into(), v)).collect(),

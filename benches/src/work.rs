@@ -4,6 +4,7 @@
 //! anew, off the clock, before every run: opening in place destroys its input. All contestants work on
 //! the same bytes at the same alignment.
 
+use crate::operation::PAGE;
 use std::{hint::black_box, iter, ops};
 
 mod stream;
@@ -12,6 +13,9 @@ pub use stream::{Bare, FAR, NEAR, ReadStream, WriteStream, sealed_stream};
 
 /// The key of everything. Contexts that an implementation can keep are made from it once.
 pub const KEY: [u8; 32] = *b"The key of every measurement now";
+/// The keys of every data unit.
+pub const UNIT_KEYS: [u8; 64] =
+    *b"The key of the data in every unit, and another one of the tweaks";
 /// The additional data of every AEAD message: as long as a TLS 1.2 record's.
 pub const AAD: [u8; 13] = *b"thirteen byte";
 /// The header of every secretstream.
@@ -52,6 +56,20 @@ pub trait Cipher {
 pub trait Mac {
     /// The tag of `message`.
     fn mac(&mut self, key: &[u8; 32], message: &[u8]) -> [u8; 16];
+}
+
+/// Serpent under [`KEY`].
+pub trait Blocks {
+    /// Encrypts blocks, each alone.
+    fn encrypt(&mut self, blocks: &mut [[u8; 16]]);
+    /// Decrypts blocks.
+    fn decrypt(&mut self, blocks: &mut [[u8; 16]]);
+}
+
+/// Serpent in XTS mode under [`UNIT_KEYS`].
+pub trait Units {
+    /// Encrypts units of `unit_len` bytes, of which `first` is the number of the first.
+    fn encrypt(&mut self, first: u64, unit_len: usize, data: &mut [u8]);
 }
 
 /// A secretstream under [`KEY`] and [`HEADER`].
@@ -104,6 +122,34 @@ pub fn mac(size: usize, mac: impl Mac + 'static) -> Box<dyn Work> {
         batch: Batch::new(size),
         tags: Vec::new(),
         mac,
+    })
+}
+
+/// [`Blocks::encrypt`] of a batch.
+pub fn encrypt(size: usize, mut cipher: impl Blocks + 'static) -> Box<dyn Work> {
+    each(size, move |_, message| {
+        cipher.encrypt(message.as_chunks_mut().0);
+    })
+}
+
+/// [`Blocks::decrypt`] of a batch.
+pub fn decrypt(size: usize, mut cipher: impl Blocks + 'static) -> Box<dyn Work> {
+    each(size, move |_, message| {
+        cipher.decrypt(message.as_chunks_mut().0);
+    })
+}
+
+/// [`Units::encrypt`] of a batch: each message a run of units of at most [`PAGE`] bytes.
+pub fn units(size: usize, mut xts: impl Units + 'static) -> Box<dyn Work> {
+    each(size, move |n, message| {
+        xts.encrypt(n << 32, size.min(PAGE), message);
+    })
+}
+
+fn each(size: usize, run: impl FnMut(u64, &mut [u8]) + 'static) -> Box<dyn Work> {
+    Box::new(Each {
+        batch: Batch::new(size),
+        run,
     })
 }
 
@@ -287,6 +333,29 @@ impl<C: Cipher> Work for Xor<C> {
     fn run(&mut self) {
         for (message, nonce) in self.batch.messages_mut().zip(&self.nonces) {
             self.cipher.xor(black_box(nonce), black_box(message));
+        }
+    }
+    fn output(&self) -> Vec<u8> {
+        joined(&self.batch, &[])
+    }
+}
+
+/// A change of each message in place, which is given its number.
+struct Each<F> {
+    batch: Batch,
+    run: F,
+}
+
+impl<F: FnMut(u64, &mut [u8])> Work for Each<F> {
+    fn bytes(&self) -> usize {
+        self.batch.bytes()
+    }
+    fn prepare(&mut self) {
+        self.batch.prepare();
+    }
+    fn run(&mut self) {
+        for (n, message) in (0..).zip(self.batch.messages_mut()) {
+            (self.run)(black_box(n), black_box(message));
         }
     }
     fn output(&self) -> Vec<u8> {

@@ -60,7 +60,7 @@ impl<'a> Script<'a> {
             2 => (1_usize << self.below(18))
                 .saturating_add(low)
                 .saturating_sub(32),
-            _ => usize::from(u16::from_le_bytes(self.array())),
+            _ => usize::from(u16::from_le_bytes(self.array())) >> (low & 7),
         };
         size.min(max)
     }

@@ -1,6 +1,6 @@
 //! Measures this project beside others and writes docs/benchmarks.{md,json,svg}.
 
-use crate::root;
+use crate::{debian, root};
 use anyhow::{Context, Result, bail};
 use std::{env, process::Command};
 
@@ -11,6 +11,14 @@ use std::{env, process::Command};
 /// # Errors
 /// If it cannot be built, or if an implementation gives wrong bytes.
 pub fn run(quick: bool, only: &[String]) -> Result<()> {
+    // Botan's Serpent is measured where Botan is to be had.
+    let features = match debian::install(None, &["libbotan-2-dev"]) {
+        Ok(()) => "peers,botan",
+        Err(error) => {
+            println!("bench: without Botan: {error:#}");
+            "peers"
+        }
+    };
     // A switch of the peer's own, off by default: each runs at its best.
     let flags = env::var("RUSTFLAGS").unwrap_or_default() + " --cfg chacha20_avx512";
     let mut command = Command::new(env!("CARGO"));
@@ -18,7 +26,7 @@ pub fn run(quick: bool, only: &[String]) -> Result<()> {
         .current_dir(root())
         .env("RUSTFLAGS", flags.trim())
         .args(["run", "--release", "--package", "ss55-benches"])
-        .args(["--features", "peers", "--bin", "compare", "--"]);
+        .args(["--features", features, "--bin", "compare", "--"]);
     if quick {
         command.arg("--quick");
     }

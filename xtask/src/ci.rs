@@ -12,9 +12,13 @@ const CHECKS: &[(&str, Check)] = &[
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
+    ("codegen --seeded", crate::codegen::seeded::run),
+    ("codegen --neon", || crate::codegen::neon::check(false)),
     ("cpus", crate::cpus::run),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
+    ("constant-time", crate::constant_time::run),
     ("sanitize", crate::sanitize::run),
+    ("fuzz", || crate::fuzz::run(crate::fuzz::SECONDS, &[])),
     ("cross", || crate::cross::run(&[])),
 ];
 

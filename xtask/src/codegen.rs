@@ -17,26 +17,26 @@ use std::process::Command;
 
 mod disassembly;
 mod limits;
+pub mod neon;
+pub mod seeded;
+
+/// What was looked at, a line each, and what is not as it should be.
+#[derive(Default)]
+struct Report {
+    lines: Vec<String>,
+    faults: Vec<String>,
+}
 
 pub fn run() -> Result<()> {
-    ensure!(cfg!(target_arch = "x86_64"), "reads code for x86-64 alone");
-    debian::install(None, &["binutils"])?;
-    let folder = crate::root().join("target/codegen");
-    let mut build = process::cargo();
-    build
-        .current_dir(crate::root())
-        .args(["build", "--quiet", "--locked", "--release"])
-        .args(["--package", "ss55-cli", "--target-dir"])
-        .arg(&folder)
-        // Names with the numbers of const parameters in them.
-        .env("RUSTFLAGS", "-C symbol-mangling-version=v0");
-    process::succeed(&mut build)?;
-    let code = disassemble(&folder.join("release/ss55"))?;
-
-    let mut faults = check_kernels(&code, KERNELS);
-    faults.extend(check_wipes(&code, WIPES));
-    if !faults.is_empty() {
-        bail!("{}", faults.join("\n"));
+    let report = check(&build(
+        &crate::root(),
+        &crate::root().join("target/codegen"),
+    )?);
+    for line in report.lines {
+        println!("codegen: {line}");
+    }
+    if !report.faults.is_empty() {
+        bail!("{}", report.faults.join("\n"));
     }
     println!(
         "codegen: {} kernels and {} wipes are as they should be",
@@ -44,6 +44,30 @@ pub fn run() -> Result<()> {
         WIPES.len()
     );
     Ok(())
+}
+
+fn check(code: &Disassembly) -> Report {
+    let mut report = check_kernels(code, KERNELS);
+    let Report { lines, faults } = check_wipes(code, WIPES);
+    report.lines.extend(lines);
+    report.faults.extend(faults);
+    report
+}
+
+/// The command, as it is released, of the workspace that is there.
+fn build(root: &Path, folder: &Path) -> Result<Disassembly> {
+    ensure!(cfg!(target_arch = "x86_64"), "reads code for x86-64 alone");
+    debian::install(None, &["binutils"])?;
+    let mut build = process::cargo();
+    build
+        .current_dir(root)
+        .args(["build", "--quiet", "--locked", "--release"])
+        .args(["--package", "ss55-cli", "--target-dir"])
+        .arg(folder)
+        // Names with the numbers of const parameters in them.
+        .env("RUSTFLAGS", "-C symbol-mangling-version=v0");
+    process::succeed(&mut build)?;
+    disassemble(&folder.join("release/ss55"))
 }
 
 fn disassemble(binary: &Path) -> Result<Disassembly> {
@@ -56,8 +80,11 @@ fn disassemble(binary: &Path) -> Result<Disassembly> {
 }
 
 /// The loops that are over a kernel's limits, or are not there.
-fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
-    let mut faults = Vec::new();
+fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Report {
+    let Report {
+        mut lines,
+        mut faults,
+    } = Report::default();
     let mut found = vec![0; kernels.len()];
     for function in code.functions() {
         let mut taken: Vec<&[Instruction]> = Vec::new();
@@ -87,10 +114,10 @@ fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
         }
     }
     for (kernel, found) in kernels.iter().zip(found) {
-        println!(
-            "codegen: {}: {found} loops, at most {} stores each ({})",
+        lines.push(format!(
+            "{}: {found} loops, at most {} stores each ({})",
             kernel.what, kernel.stores, kernel.why
-        );
+        ));
         if found < kernel.at_least {
             faults.push(format!(
                 "{}: {found} loops found, and {} should be there",
@@ -98,7 +125,7 @@ fn check_kernels(code: &Disassembly, kernels: &[Kernel]) -> Vec<String> {
             ));
         }
     }
-    faults
+    Report { lines, faults }
 }
 
 fn check_body(kernel: &Kernel, function: &Function, body: &[Instruction]) -> Vec<String> {
@@ -120,25 +147,32 @@ fn check_body(kernel: &Kernel, function: &Function, body: &[Instruction]) -> Vec
     if stores > kernel.stores {
         fault(format!("{stores} stores, {} allowed", kernel.stores));
     }
-    let sums = count(body, "vpaddd");
-    let (rotates, shuffles) = (count(body, "vprold"), count(body, "vpshufb"));
-    let shifts = count(body, "vpslld") + count(body, "vpsrld");
+    // Of AVX, or of SSE.
+    let both = |name: &str| count(body, name) + count(body, &format!("v{name}"));
+    let sums = both("paddd");
+    let (rotates, shuffles, halves) = (both("prold"), both("pshufb"), both("pshuflw"));
+    let shifts = both("pslld") + both("psrld");
     match kernel.rotates {
         Rotates::None => {}
         // One rotate a sum.
         Rotates::Instruction if rotates == sums && shifts == 0 && shuffles == 0 => {}
         // Of four rotates, those by 16 and 8 bits are shuffles, the others two shifts.
         Rotates::Shuffles if 2 * shuffles == sums && shifts == sums => {}
-        Rotates::Instruction | Rotates::Shuffles => fault(format!(
-            "{sums} vpaddd with {rotates} vprold, {shuffles} vpshufb, {shifts} shifts"
+        // Of four rotates, that by 16 bits is shuffles, the others two shifts.
+        Rotates::Halves if 4 * halves == sums && 2 * shifts == 3 * sums => {}
+        Rotates::Instruction | Rotates::Shuffles | Rotates::Halves => fault(format!(
+            "{sums} vpaddd with {rotates} vprold, {shuffles} vpshufb, {halves} vpshuflw, {shifts} shifts"
         )),
     }
     faults
 }
 
 /// The functions that do not overwrite what they should.
-fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Vec<String> {
-    let mut faults = Vec::new();
+fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Report {
+    let Report {
+        mut lines,
+        mut faults,
+    } = Report::default();
     for wipe in wipes {
         let mut functions = 0;
         for function in code.functions() {
@@ -154,15 +188,15 @@ fn check_wipes(code: &Disassembly, wipes: &[Wipe]) -> Vec<String> {
                 ));
             }
         }
-        println!(
-            "codegen: {}, {functions} of that name: at least {} bytes and {} of variable length are overwritten ({})",
+        lines.push(format!(
+            "{}, {functions} of that name: at least {} bytes and {} of variable length are overwritten ({})",
             wipe.function, wipe.bytes, wipe.fills, wipe.what
-        );
+        ));
         if functions == 0 {
             faults.push(format!("{}: there is no such function", wipe.function));
         }
     }
-    faults
+    Report { lines, faults }
 }
 
 /// The instructions whose mnemonic is this, or this and a suffix of the size (`callq`).

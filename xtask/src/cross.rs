@@ -33,9 +33,10 @@ const RUSTC: &str = "/usr/bin/rustc";
 /// The oldest release that Cargo.toml promises.
 const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 /// Crates of the product that need no operating system.
-const NO_STD: [&str; 5] = [
+const NO_STD: &[&str] = &[
     "ss55-chacha-simd",
     "ss55-poly1305",
+    "ss55-serpent",
     "ss55-aead",
     "ss55-siv",
     "ss55-wire",
@@ -234,7 +235,7 @@ impl Recipe {
     fn test_command(&self, release: &str, runner: &str) -> Result<()> {
         let mut units = self.cargo_test(release)?;
         units
-            .args(["--package", COMMAND, "--bins"])
+            .args(["--package", COMMAND, "--lib", "--bins"])
             .env(self.cargo_variable("RUNNER"), runner);
         process::succeed(&mut units)?;
 
@@ -290,10 +291,16 @@ impl Recipe {
     }
 
     fn cargo(&self, command: &str, release: &str) -> Result<Command> {
+        let mut cargo = self.cargo_in(&crate::root(), command, release)?;
+        cargo.arg("--locked");
+        Ok(cargo)
+    }
+
+    fn cargo_in(&self, package: &Path, command: &str, release: &str) -> Result<Command> {
         let mut cargo = process::cargo();
         cargo
-            .current_dir(crate::root())
-            .args([command, "--locked", "--target", self.triple, "--target-dir"])
+            .current_dir(package)
+            .args([command, "--target", self.triple, "--target-dir"])
             .arg(self.target_folder())
             .env("RUSTC", RUSTC)
             .env("RUSTFLAGS", self.rustflags);
@@ -320,6 +327,15 @@ impl Recipe {
         let triple = self.triple.replace('-', "_").to_uppercase();
         format!("CARGO_TARGET_{triple}_{what}")
     }
+}
+
+/// A cargo that compiles the package in the folder `package` for a Cortex-M3, and where it puts the
+/// results.
+pub fn thumbv7m(command: &str, package: &Path) -> Result<(Command, PathBuf)> {
+    let recipe = Machine::Thumbv7m.recipe();
+    debian::install(recipe.architecture, recipe.packages)?;
+    let cargo = recipe.cargo_in(package, command, &rustc_release()?)?;
+    Ok((cargo, recipe.target_folder().join(recipe.triple)))
 }
 
 /// The names of the product's crates.
@@ -383,6 +399,7 @@ fn library(release: &str) -> Result<PathBuf> {
     get.current_dir(download.path())
         .args(["download", "rust-web-src"]);
     process::output(&mut get)?;
+    fs::create_dir_all(&sources)?;
     let package = fs::read_dir(download.path())?
         .next()
         .context("apt-get downloaded nothing")??;

@@ -11,18 +11,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod botan_vec;
 mod ci;
 mod codegen;
+mod constant_time;
 mod cpus;
 mod cross;
 mod cue;
 mod debian;
+mod fuzz;
 mod interop;
 mod layers;
 mod process;
 mod sanitize;
+mod serpent_corpus;
+mod size;
 mod soak;
-mod toolchain;
 mod vectors;
 
 /// The project's own checks.
@@ -44,13 +48,30 @@ enum Check {
         #[arg(long, value_name = "OPERATION")]
         only: Vec<String>,
     },
+    /// Tries Serpent on a file of vectors in Botan's format
+    BotanVec {
+        /// Such as src/tests/data/block/serpent.vec of Botan's sources
+        file: PathBuf,
+    },
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
     /// Prints the backends of this processor, for `cpus` to read
     #[command(hide = true)]
     Backends,
     /// Disassembles a release build: calls, spills, rotates, wipes
-    Codegen,
+    Codegen {
+        /// With faults planted in a copy of the sources, which must be found
+        #[arg(long)]
+        seeded: bool,
+        /// The NEON kernels: instructions in their loops, and executed
+        #[arg(long, conflicts_with = "seeded")]
+        neon: bool,
+        /// Write the counts to docs/neon.md
+        #[arg(long, requires = "neon")]
+        write: bool,
+    },
+    /// Looks under valgrind for jumps and addresses that depend on secrets
+    ConstantTime,
     /// Runs the vectors on emulated x86 processors that have less
     Cpus,
     /// Runs the tests on emulated machines of other kinds; all of them if none is named
@@ -60,6 +81,17 @@ enum Check {
     },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
+    /// Runs the fuzz targets; all of them if none is named
+    Fuzz {
+        /// How long each runs
+        #[arg(long, value_name = "N", default_value_t = fuzz::SECONDS)]
+        seconds: u32,
+        /// Write fuzz/corpus again instead
+        #[arg(long)]
+        seeds: bool,
+        /// Which targets
+        targets: Vec<String>,
+    },
     /// Exchanges streams with libsodium, both ways
     Interop {
         /// Also with `PyNaCl`, `sodium-native` and `libsodium-wrappers`, installed into target/interop
@@ -68,6 +100,14 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Prints how much code ss55-siv is on a Cortex-M3
+    Size,
+    /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
+    SerpentCorpus {
+        /// Write it
+        #[arg(long)]
+        write: bool,
+    },
     /// Runs the kernels' tests under AddressSanitizer and valgrind
     Sanitize,
     /// Sends streams through the command for as long as you like, and watches what it holds
@@ -93,17 +133,29 @@ enum Check {
 fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
+        Check::BotanVec { file } => botan_vec::run(&file),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
             Ok(())
         }
-        Check::Codegen => codegen::run(),
+        Check::Codegen { seeded: true, .. } => codegen::seeded::run(),
+        Check::Codegen {
+            neon: true, write, ..
+        } => codegen::neon::check(write),
+        Check::Codegen { .. } => codegen::run(),
+        Check::ConstantTime => constant_time::run(),
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
+        Check::Fuzz { seeds: true, .. } => fuzz::write_seeds(),
+        Check::Fuzz {
+            seconds, targets, ..
+        } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Size => size::run(),
+        Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
         Check::Vectors { serpent } => vectors::run(serpent),

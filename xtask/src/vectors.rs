@@ -55,21 +55,27 @@ pub fn run(serpent: bool) -> Result<()> {
 /// The files of a folder, by name.
 type Files = BTreeMap<String, String>;
 
+/// The JSON files in `folder` and in its folders.
 fn json_files(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("{}", folder.display()))? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            let name = path.file_name().and_then(|name| name.to_str());
-            let text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
-            files.insert(name.context("a name that is not UTF-8")?.to_owned(), text);
-        }
-    }
+    collect(folder, "", &mut files)?;
     ensure!(!files.is_empty(), "{} has no vectors", folder.display());
     Ok(files)
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut Files) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("{}", folder.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = format!("{prefix}{}", name.context("a name that is not UTF-8")?);
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), files)?;
+        } else if path.extension().is_some_and(|suffix| suffix == "json") {
+            let text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
+            files.insert(name, text);
+        }
+    }
+    Ok(())
 }
 
 /// Every file says where its vectors come from.
@@ -131,6 +137,18 @@ mod tests {
         let one = files(&[("a.json", "1\n")]);
         assert_eq!(compare(&two, &one).unwrap(), ["b.json"]);
         assert!(compare(&one, &two).is_err());
+    }
+
+    #[test]
+    fn files_in_folders_count_too() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        for name in ["a.json", "inner/b.json", "inner/c.py"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let names: Vec<_> = json_files(folder.path()).unwrap().into_keys().collect();
+        assert_eq!(names, ["a.json", "inner/b.json"]);
+        assert!(json_files(&folder.path().join("none")).is_err());
     }
 
     #[test]

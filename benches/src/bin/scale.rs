@@ -5,6 +5,7 @@
 //! ```
 //!
 //! Everything interleaved, round by round: a figure is the median of its rounds.
+#![allow(clippy::cast_precision_loss)] // of bytes and reads: a dozen digits are more than anybody reads
 
 use ss55_stream::{
     Decryptor, Encryptor, Key, SeekableDecryptor,

@@ -1,8 +1,8 @@
 //! RustCrypto: chacha20poly1305, chacha20, poly1305.
 
-use super::{Entry, locked};
+use super::Entry;
 use crate::{
-    Operation,
+    Operation, locked,
     work::{self, Aead, Cipher, KEY, Mac},
 };
 use chacha20::{
@@ -14,12 +14,18 @@ use poly1305::{Poly1305, universal_hash::UniversalHash};
 
 pub(super) fn version() -> String {
     let [aead, chacha, poly] = ["chacha20poly1305", "chacha20", "poly1305"].map(locked);
-    let avx512 = if cfg!(chacha20_avx512) {
-        "on"
+    // What this project's kernels of 128 bits are to be compared with: the switches that give RustCrypto
+    // the same instructions.
+    let kernels = if cfg!(all(chacha20_backend = "sse2", poly1305_backend = "soft")) {
+        "SSE2, poly1305 without vectors"
+    } else if cfg!(chacha20_backend = "sse2") {
+        "SSE2, poly1305 on its best"
+    } else if cfg!(chacha20_avx512) {
+        "AVX-512 on"
     } else {
-        "off, as by default"
+        "AVX-512 off, as by default"
     };
-    format!("chacha20poly1305 {aead}, chacha20 {chacha}, poly1305 {poly}; AVX-512 {avx512}")
+    format!("chacha20poly1305 {aead}, chacha20 {chacha}, poly1305 {poly}; {kernels}")
 }
 
 pub(super) fn entry(operation: Operation, size: usize) -> Entry {

@@ -2,9 +2,12 @@
 
 use super::Report;
 use crate::{
-    Operation::{self, Chacha20, Open, Poly1305, Pull, Push, Read, Seal, Write},
-    operation::FRAME,
-    ours,
+    Operation::{
+        self, Chacha20, Open, Poly1305, Pull, Push, Read, Seal, SerpentDecrypt, SerpentEncrypt,
+        SerpentXts, Write,
+    },
+    operation::{FRAME, PAGE},
+    ours, serpent_peers,
 };
 
 /// A ratio between two contestants.
@@ -26,10 +29,11 @@ pub(super) struct Target {
 }
 
 const AEAD: &[Operation] = &[Seal, Open];
+const SERPENT: &[Operation] = &[SerpentEncrypt, SerpentDecrypt];
 const AVX2: &str = "ss55 avx2";
 
 /// The targets for what `compare` measures.
-pub(super) const TARGETS: [Target; 11] = [
+pub(super) const TARGETS: [Target; 16] = [
     target("AEAD, long", AEAD, &[FRAME, 1 << 20], "OpenSSL", 1.3, 1.5),
     target("AEAD, 8 KiB", AEAD, &[8192], "OpenSSL", 1.25, 1.45),
     target("AEAD, 1 KiB", AEAD, &[1024], "ring", 1.25, 1.6),
@@ -52,6 +56,52 @@ pub(super) const TARGETS: [Target; 11] = [
     },
     target("ChaCha20", &[Chacha20], &[FRAME], "OpenSSL", 1.0, 1.2),
     target("Poly1305", &[Poly1305], &[FRAME], "OpenSSL", 0.9, 1.2),
+    Target {
+        aim: None,
+        ..target(
+            "Serpent",
+            SERPENT,
+            &[PAGE],
+            serpent_peers::RUSTCRYPTO,
+            5.0,
+            5.0,
+        )
+    },
+    Target {
+        aim: None,
+        ..target("Serpent", SERPENT, &[PAGE], serpent_peers::BOTAN, 2.5, 2.5)
+    },
+    Target {
+        subject: AVX2,
+        aim: None,
+        ..target(
+            "Serpent on AVX2",
+            SERPENT,
+            &[PAGE],
+            serpent_peers::RUSTCRYPTO,
+            2.5,
+            2.5,
+        )
+    },
+    Target {
+        subject: AVX2,
+        ..target(
+            "Serpent on AVX2",
+            SERPENT,
+            &[PAGE],
+            serpent_peers::BOTAN,
+            1.3,
+            1.6,
+        )
+    },
+    target(
+        "Serpent-XTS",
+        &[SerpentXts],
+        &[PAGE, FRAME],
+        ours::BARE_CIPHER,
+        0.88,
+        0.95,
+    ),
     target("v2 writer", &[Write], &[FRAME], ours::BARE, 0.9, 0.97),
     target("v2 reader", &[Read], &[FRAME], ours::BARE, 0.9, 0.97),
 ];

@@ -1,7 +1,7 @@
 //! The secret from which every stream starts.
 
 use crate::InvalidKey;
-use base64ct::{Base64, Base64Unpadded, Base64Url, Base64UrlUnpadded, Encoding};
+use base64ct::{Base64Unpadded, Base64UrlUnpadded, Encoding};
 use core::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -33,20 +33,23 @@ impl Key {
         Ok(key)
     }
 
-    /// A key of 43 base64 characters, or 44 with the padding, in the standard or the URL alphabet.
+    /// A key of 43 base64 characters, or 44 with the padding, in the standard or the URL alphabet, in
+    /// constant time for a given length and alphabet.
     ///
     /// # Errors
     /// [`InvalidKey::Length`] for another number of characters, [`InvalidKey::Encoding`] for another
     /// character or a last one with bits that decode to nothing.
     pub fn from_base64(text: &str) -> Result<Self, InvalidKey> {
-        let decode = match text.len() {
-            43 => [Base64Unpadded::decode, Base64UrlUnpadded::decode],
-            44 => [Base64::decode, Base64Url::decode],
+        // The padding is taken off here: where the decoder looks for it, all of its lengths depend on
+        // what it finds.
+        let digits = match text.len() {
+            43 => text,
+            44 => text.strip_suffix('=').ok_or(InvalidKey::Encoding)?,
             _ => return Err(InvalidKey::Length),
         };
         let mut key = Key([0; Key::LEN]);
-        for decode in decode {
-            match decode(text, &mut key.0) {
+        for decode in [Base64Unpadded::decode, Base64UrlUnpadded::decode] {
+            match decode(digits, &mut key.0) {
                 Ok(bytes) if bytes.len() == Key::LEN => return Ok(key),
                 _ => {}
             }

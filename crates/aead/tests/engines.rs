@@ -130,6 +130,25 @@ fn every_length_of_aad() {
     }
 }
 
+/// Two and more steps of the widest loop: each form of r^(k n) that joins the chains of the MAC, with every
+/// kind of tail. A step is of 256, 512 or 1024 bytes; before the first come what 4, 8 or 17 blocks have
+/// left after the key's.
+#[test]
+fn many_steps() {
+    let plaintext = bytes(1 << 17, 3);
+    for engine in SimdEngine::available() {
+        for steps in [2, 3, 4, 5, 7, 8, 15, 31, 64, 127] {
+            for (step, head) in [(256, 3), (512, 7), (1024, 16)] {
+                for tail in [0, 129, step - 1] {
+                    let len = (64 * head + step * steps + tail).min(plaintext.len());
+                    check_aead(engine, &[0x91; 32], Aad::EMPTY, &plaintext[..len]);
+                    check_secretstream(engine, &[0x91; 32], b"ad", &plaintext[..len]);
+                }
+            }
+        }
+    }
+}
+
 /// Ciphertext of all ones drives the MAC's limbs to their bounds, over many trips of the widest loop.
 #[test]
 fn extreme_ciphertexts() {

@@ -27,10 +27,10 @@ pub(crate) mod x86;
 /// |---|---|---|
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA | 32 |
 /// | `avx2` | x86 and x86-64 with AVX2 | 16 (4 on x86) |
-/// | `ssse3` | x86 and x86-64 with SSSE3 | 4 |
-/// | `sse2` | x86-64, and x86 with SSE2 | 4 |
-/// | `neon` | AArch64, little-endian | 4 |
+/// | `ssse3` | x86 and x86-64 with SSSE3 | 8 (4 on x86) |
+/// | `sse2` | x86 with SSE2, every x86-64 | 8 (4 on x86) |
 /// | `neon8` | AArch64 of Apple, whose cores all issue four vector operations a cycle | 8 |
+/// | `neon` | AArch64 of others, little-endian | 4 |
 /// | `portable` | nothing better is there | 1 |
 ///
 /// No instruction tells how wide an Arm core is: `neon8` elsewhere is for whoever knows and asks for it.
@@ -56,10 +56,10 @@ const FORCED: Option<&str> = if cfg!(ss55_backend = "portable") {
     None
 };
 
-/// All there is to say of the backends, fastest first: where one is compiled, its name, its token, and
-/// the module with its kernel.
+/// All there is to say of the backends, fastest first: where one is compiled, its name, whether it is
+/// chosen where it can run, its token, and its kernel.
 macro_rules! backends {
-    ($(#[cfg($cfg:meta)] $name:literal, $kind:ident($token:path), $($kernel:ident)::+;)*) => {
+    ($(#[cfg($cfg:meta)] $name:literal $(if $chosen:expr)?, $kind:ident($token:path), $($kernel:ident)::+;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Kind {
             $(#[cfg($cfg)] $kind($token),)*
@@ -82,7 +82,7 @@ macro_rules! backends {
                 }
                 $(
                     #[cfg($cfg)]
-                    if let Some(token) = <$token>::detect() {
+                    if true $(&& $chosen)? && let Some(token) = <$token>::detect() {
                         return Backend(Kind::$kind(token));
                     }
                 )*
@@ -132,12 +132,10 @@ backends! {
     "ssse3", Ssse3(x86::Ssse3), x86::ssse3::xor;
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     "sse2", Sse2(x86::Sse2), x86::sse2::xor;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_vendor = "apple"))]
-    "neon8", Neon8(aarch64::Neon8), aarch64::neon::xor8;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    "neon8" if cfg!(target_vendor = "apple"), Neon8(aarch64::Neon8), aarch64::neon::xor8;
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
     "neon", Neon(aarch64::Neon), aarch64::neon::xor;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", not(target_vendor = "apple")))]
-    "neon8", Neon8(aarch64::Neon8), aarch64::neon::xor8;
 }
 
 impl Backend {

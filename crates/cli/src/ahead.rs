@@ -21,7 +21,7 @@ pub struct Ahead {
 
 impl Ahead {
     /// Starts to fill buffers of `len` bytes. The input comes back if there is no thread to be had.
-    #[expect(clippy::result_large_err, reason = "it is no error, and moved once")]
+    #[allow(clippy::result_large_err)] // once, and it is no error
     pub fn start(input: Input, len: usize) -> Result<Self, Input> {
         // The thread is given the input when it is there: what a closure owns is lost if it is not.
         let (hand_over, input_comes) = sync_channel::<Input>(1);

@@ -22,7 +22,7 @@ pub(crate) mod x86;
 /// | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA, and BMI2 | 8 |
 /// | `avx2` | x86 with AVX2 and BMI2 | 8 |
 /// | `sse2` | x86 with SSE2, as every x86-64 has | 4; on x86-64 2, in scalar registers |
-/// | `neon` | aarch64, little-endian | 4 |
+/// | `neon` | AArch64, little-endian | 4 |
 /// | `portable` | nothing better is there | 1 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);

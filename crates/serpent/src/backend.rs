@@ -1,4 +1,9 @@
 //! Which kernel runs: chosen once, when a key is prepared, and stored with it.
+#![allow(
+    clippy::inline_always, // what is not inlined is compiled without the vector instructions
+    clippy::needless_range_loop, // plain loops: see `word.rs`
+    clippy::cast_sign_loss, // counts of shifts, which the intrinsics want signed
+)]
 
 use crate::{Block, schedule::RoundKeys};
 use inout::InOutBuf;
@@ -119,6 +124,22 @@ impl Backend {
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
             Kind::Neon(_) => "neon",
             Kind::Portable => "portable",
+        }
+    }
+
+    /// Blocks at once, as in the table.
+    #[cfg(feature = "cipher")]
+    pub(crate) fn width(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => 64,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => 16,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kind::Sse2(_) => 4,
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kind::Neon(_) => 4,
+            Kind::Portable => 1,
         }
     }
 

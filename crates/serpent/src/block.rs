@@ -102,13 +102,12 @@ impl Serpent {
         self.decrypt(None, pair(input, output));
     }
 
-    #[inline]
+    // Not inline: the kernels are compiled in this crate, not in each that uses it.
     pub(crate) fn encrypt(&self, tweaks: Option<&[u128]>, blocks: InOutBuf<'_, '_, Block>) {
         self.backend
             .dispatch::<true>(&self.schedule.encrypt, tweaks, blocks);
     }
 
-    #[inline]
     pub(crate) fn decrypt(&self, tweaks: Option<&[u128]>, blocks: InOutBuf<'_, '_, Block>) {
         self.backend
             .dispatch::<false>(&self.schedule.decrypt, tweaks, blocks);

@@ -22,10 +22,11 @@
 
 use crate::{BLOCK, Backend, Block, Serpent, backend::double};
 use core::fmt;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, optimization_barrier};
 
-/// Tweaks are made ahead for this many blocks: as many as the widest kernel takes at once.
-const AHEAD: usize = 64;
+/// Tweaks are made ahead for this many blocks: what the widest kernel takes at once, twice. (To begin takes
+/// as long as thirty more.)
+const AHEAD: usize = 128;
 /// Unit numbers are encrypted ahead for this many units.
 const UNITS: usize = 32;
 
@@ -153,9 +154,11 @@ impl SerpentXts {
 
     fn whole_blocks<const ENCRYPT: bool>(&self, data: &mut [u8], tweaks: &mut Tweaks) {
         let (blocks, _) = data.as_chunks_mut();
-        let blocks = Block::cast_slice_from_core_mut(blocks);
-        for blocks in blocks.chunks_mut(AHEAD) {
-            let tweaks = tweaks.next(blocks.len());
+        let mut rest = Block::cast_slice_from_core_mut(blocks);
+        while !rest.is_empty() {
+            let tweaks = tweaks.next(rest.len());
+            let blocks;
+            (blocks, rest) = rest.split_at_mut(tweaks.len());
             self.add_and_crypt::<ENCRYPT>(tweaks, blocks);
         }
     }
@@ -163,20 +166,19 @@ impl SerpentXts {
     /// The last two blocks of a unit, the second of which is short. Encryption gives it the beginning of
     /// the first one's ciphertext, and the rest of that a second pass, behind the short block's bytes.
     fn stealing<const ENCRYPT: bool>(&self, last: &mut [u8], tweaks: &mut Tweaks) {
-        let &[mut before, mut after] = tweaks.next(2) else {
-            unreachable!("two were asked for")
-        };
+        let mut pair = [tweaks.next(1)[0], tweaks.next(1)[0]];
         // Decryption undoes the second pass first.
         if !ENCRYPT {
-            core::mem::swap(&mut before, &mut after);
+            pair.reverse();
         }
-        let (block, short) = last.split_first_chunk_mut::<BLOCK>().expect("over 16 bytes");
+        let (block, short) = last
+            .split_first_chunk_mut::<BLOCK>()
+            .expect("over 16 bytes");
         let block: &mut Block = block.into();
-        self.add_and_crypt::<ENCRYPT>(&[before], core::slice::from_mut(block));
+        self.add_and_crypt::<ENCRYPT>(&pair[..1], core::slice::from_mut(block));
         block[..short.len()].swap_with_slice(short);
-        self.add_and_crypt::<ENCRYPT>(&[after], core::slice::from_mut(block));
-        before.zeroize();
-        after.zeroize();
+        self.add_and_crypt::<ENCRYPT>(&pair[1..], core::slice::from_mut(block));
+        pair.zeroize();
     }
 
     fn add_and_crypt<const ENCRYPT: bool>(&self, tweaks: &[u128], blocks: &mut [Block]) {
@@ -204,11 +206,18 @@ struct Tweaks<'k> {
     /// Of the unit that is begun: the next tweak, and blocks left.
     tweak: u128,
     left: usize,
-    ahead: [u128; AHEAD],
+    /// Tweaks that are made: those from `used` to `made` are to be used.
+    ahead: Ahead,
+    used: usize,
+    made: usize,
     /// How much of the two arrays is to be wiped: a short call touches little of them.
-    starts_used: usize,
-    ahead_used: usize,
+    starts_touched: usize,
+    ahead_touched: usize,
 }
+
+/// On a cache line, so that no vector is on two.
+#[repr(align(64))]
+struct Ahead([u128; AHEAD]);
 
 impl<'k> Tweaks<'k> {
     fn new(key: &'k Serpent, first: u64, units: usize, blocks: usize) -> Self {
@@ -222,34 +231,45 @@ impl<'k> Tweaks<'k> {
             starting: 0,
             tweak: 0,
             left: 0,
-            ahead: [0; AHEAD],
-            starts_used: 0,
-            ahead_used: 0,
+            ahead: Ahead([0; AHEAD]),
+            used: 0,
+            made: 0,
+            starts_touched: 0,
+            ahead_touched: 0,
         }
     }
 
-    /// The next `count` tweaks, at most [`AHEAD`].
+    /// The next tweaks: at least one and at most `most`. There must be some left.
     #[inline]
-    fn next(&mut self, count: usize) -> &[u128] {
-        self.ahead_used = self.ahead_used.max(count);
-        let mut done = 0;
-        while done < count {
+    fn next(&mut self, most: usize) -> &[u128] {
+        if self.used == self.made {
+            self.make();
+        }
+        let start = self.used;
+        self.used = (start + most).min(self.made);
+        &self.ahead.0[start..self.used]
+    }
+
+    /// Makes tweaks as far as there is room, and units.
+    fn make(&mut self) {
+        (self.used, self.made) = (0, 0);
+        while self.made < AHEAD {
             if self.left == 0 {
-                self.tweak = self.start();
-                self.left = self.blocks;
+                let Some(start) = self.start() else { break };
+                (self.tweak, self.left) = (start, self.blocks);
             }
-            let here = (count - done).min(self.left);
-            let tweaks = &mut self.ahead[done..done + here];
+            let here = (AHEAD - self.made).min(self.left);
+            let tweaks = &mut self.ahead.0[self.made..self.made + here];
             self.key.backend().tweaks(self.tweak, tweaks);
             self.tweak = double(tweaks[here - 1]);
             self.left -= here;
-            done += here;
+            self.made += here;
         }
-        &self.ahead[..count]
+        self.ahead_touched = self.ahead_touched.max(self.made);
     }
 
-    /// The first tweak of the next unit.
-    fn start(&mut self) -> u128 {
+    /// The first tweak of the next unit, if there is one.
+    fn start(&mut self) -> Option<u128> {
         if self.started == self.starting {
             self.starting = self.units.min(UNITS);
             self.started = 0;
@@ -260,19 +280,19 @@ impl<'k> Tweaks<'k> {
             }
             self.key.encrypt(None, starts.into());
             self.units -= self.starting;
-            self.starts_used = self.starts_used.max(self.starting);
+            self.starts_touched = self.starts_touched.max(self.starting);
         }
+        let start = self.starts[..self.starting].get(self.started)?;
         self.started += 1;
-        u128::from_le_bytes(self.starts[self.started - 1].into())
+        Some(u128::from_le_bytes((*start).into()))
     }
 }
 
 impl Drop for Tweaks<'_> {
     fn drop(&mut self) {
-        for start in &mut self.starts[..self.starts_used] {
-            start.as_mut_slice().zeroize();
-        }
-        self.ahead[..self.ahead_used].zeroize();
-        self.tweak.zeroize();
+        self.starts[..self.starts_touched].fill(Block::default());
+        self.ahead.0[..self.ahead_touched].fill(0);
+        self.tweak = 0;
+        optimization_barrier(self);
     }
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use ss55_serpent::{Serpent, SerpentXts};
 
 const ECB: &str = include_str!("../../../testdata/serpent_ecb.json");
+const CORPUS: &str = include_str!("../../../testdata/serpent_corpus.json");
 const XTS: &str = include_str!("../../../testdata/serpent_xts.json");
 
 #[derive(Deserialize)]
@@ -57,6 +58,16 @@ fn blocks_of_libgcrypt() {
     }
 }
 
+/// Random keys and blocks on which `RustCrypto` and Botan agree.
+#[test]
+fn blocks_of_rustcrypto_and_botan() {
+    let vectors: Vec<Blocks> = parse(CORPUS);
+    assert_eq!(vectors.len(), 768);
+    for v in &vectors {
+        assert_blocks(v);
+    }
+}
+
 /// The zero block under keys of one bit, in three lengths. In the other byte order (`tnepres`) the first
 /// would begin abed96e7.
 #[test]
@@ -87,7 +98,8 @@ fn units_of_libgcrypt() {
     #[derive(Deserialize)]
     struct Unit {
         key: String,
-        unit: String,
+        #[serde(rename = "unit")]
+        number: String,
         plaintext_len: usize,
         ciphertext: String,
     }
@@ -95,7 +107,7 @@ fn units_of_libgcrypt() {
     assert_eq!(vectors.len(), 48);
     for v in vectors {
         let keys = unhex(&v.key).try_into().expect("two keys");
-        let unit = v.unit.parse().expect("a number of 64 bits");
+        let unit = v.number.parse().expect("a number of 64 bits");
         for &backend in backends() {
             let xts = SerpentXts::with_backend(backend, &keys);
             let mut data = pat(v.plaintext_len);

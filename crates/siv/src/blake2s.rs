@@ -8,10 +8,8 @@
 //! `ChaCha`'s is. Its rotations go to the right, by 16, 12, 8 and 7, and each quarter takes in two of the
 //! sixteen message words, in an order that changes from round to round.
 
+use crate::bytes::Bytes;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
-
-#[cfg(not(feature = "small"))]
-pub(crate) mod lanes;
 
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
@@ -37,83 +35,61 @@ const SIGMA: [[u8; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// A 32-bit word of the state, or one of each of several states.
-trait Word: Copy {
-    fn plus(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    fn rotate_right<const BITS: u32>(self) -> Self;
-}
-
-impl Word for u32 {
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
-    #[inline]
-    fn rotate_right<const BITS: u32>(self) -> Self {
-        self.rotate_right(BITS)
-    }
-}
-
 /// The state of the compression, row by row.
-type Rows<W> = [[W; 4]; 4];
+type Rows = [[u32; 4]; 4];
 
 /// Four quarters side by side, step by step, so that four chains of dependent operations overlap. `TURN`
 /// is 0 for the columns, 1 for the diagonals.
 #[allow(clippy::inline_always)] // the schedule must be constant, else the words are looked up
 #[inline(always)]
-fn half<W: Word, const TURN: usize>(
-    [a, b, c, d]: &mut Rows<W>,
-    schedule: [u8; 8],
-    word: impl Fn(u8) -> W,
-) {
+fn half<const TURN: usize>([a, b, c, d]: &mut Rows, schedule: [u8; 8], word: impl Fn(u8) -> u32) {
     let at = |i: usize, row: usize| (i + row * TURN) % 4;
     for i in 0..4 {
         // In this order: b is the last to be known.
-        a[i] = a[i].plus(word(schedule[2 * i])).plus(b[at(i, 1)]);
+        a[i] = a[i]
+            .wrapping_add(word(schedule[2 * i]))
+            .wrapping_add(b[at(i, 1)]);
     }
     for i in 0..4 {
-        d[at(i, 3)] = d[at(i, 3)].xor(a[i]).rotate_right::<16>();
+        d[at(i, 3)] = (d[at(i, 3)] ^ a[i]).rotate_right(16);
     }
     for i in 0..4 {
-        c[at(i, 2)] = c[at(i, 2)].plus(d[at(i, 3)]);
+        c[at(i, 2)] = c[at(i, 2)].wrapping_add(d[at(i, 3)]);
     }
     for i in 0..4 {
-        b[at(i, 1)] = b[at(i, 1)].xor(c[at(i, 2)]).rotate_right::<12>();
+        b[at(i, 1)] = (b[at(i, 1)] ^ c[at(i, 2)]).rotate_right(12);
     }
     for i in 0..4 {
-        a[i] = a[i].plus(word(schedule[2 * i + 1])).plus(b[at(i, 1)]);
+        a[i] = a[i]
+            .wrapping_add(word(schedule[2 * i + 1]))
+            .wrapping_add(b[at(i, 1)]);
     }
     for i in 0..4 {
-        d[at(i, 3)] = d[at(i, 3)].xor(a[i]).rotate_right::<8>();
+        d[at(i, 3)] = (d[at(i, 3)] ^ a[i]).rotate_right(8);
     }
     for i in 0..4 {
-        c[at(i, 2)] = c[at(i, 2)].plus(d[at(i, 3)]);
+        c[at(i, 2)] = c[at(i, 2)].wrapping_add(d[at(i, 3)]);
     }
     for i in 0..4 {
-        b[at(i, 1)] = b[at(i, 1)].xor(c[at(i, 2)]).rotate_right::<7>();
+        b[at(i, 1)] = (b[at(i, 1)] ^ c[at(i, 2)]).rotate_right(7);
     }
 }
 
 #[allow(clippy::inline_always)] // as for `half`
 #[inline(always)]
-fn round<W: Word>(v: &mut Rows<W>, schedule: &[u8; 16], word: impl Fn(u8) -> W) {
+fn round(v: &mut Rows, schedule: &[u8; 16], word: impl Fn(u8) -> u32) {
     let ([columns, diagonals], []) = schedule.as_chunks() else {
         unreachable!("16 are two times 8")
     };
-    half::<W, 0>(v, *columns, &word);
-    half::<W, 1>(v, *diagonals, &word);
+    half::<0>(v, *columns, &word);
+    half::<1>(v, *diagonals, &word);
 }
 
 /// All rounds, each with its schedule as a constant.
 #[cfg(not(feature = "small"))]
 #[allow(clippy::inline_always)] // as for `half`
 #[inline(always)]
-fn rounds<W: Word>(v: &mut Rows<W>, word: impl Fn(u8) -> W) {
+fn rounds(v: &mut Rows, word: impl Fn(u8) -> u32) {
     round(v, const { &SIGMA[0] }, &word);
     round(v, const { &SIGMA[1] }, &word);
     round(v, const { &SIGMA[2] }, &word);
@@ -128,7 +104,7 @@ fn rounds<W: Word>(v: &mut Rows<W>, word: impl Fn(u8) -> W) {
 
 /// All rounds, in a tenth of the code.
 #[cfg(feature = "small")]
-fn rounds(v: &mut Rows<u32>, word: impl Fn(u8) -> u32) {
+fn rounds(v: &mut Rows, word: impl Fn(u8) -> u32) {
     for schedule in &SIGMA {
         round(v, schedule, &word);
     }
@@ -146,48 +122,10 @@ impl Chain {
     /// The chain after the block of `key`, for a digest of `digest` bytes.
     pub(crate) fn keyed(key: &[u8; DIGEST], digest: usize) -> Self {
         let mut chain = Chain::unkeyed(digest);
-        let block = Zeroizing::new(padded(key));
-        chain.absorb(&block);
+        let mut block = Zeroizing::new(Bytes::<BLOCK>::default());
+        block.0[..DIGEST].copy_from_slice(key);
+        chain.absorb(&block.0);
         chain
-    }
-
-    /// As for [`keyed`](Self::keyed), with two keys that are the digests of two strings under this chain's
-    /// own key: four compressions.
-    #[cfg(feature = "small")]
-    pub(crate) fn derive(&self, labels: [&[u8; 7]; 2], digests: [usize; 2]) -> [Self; 2] {
-        core::array::from_fn(|i| {
-            let key = Zeroizing::new(self.clone().finish(&padded(labels[i]), labels[i].len()));
-            Chain::keyed(&key, digests[i])
-        })
-    }
-
-    /// As for [`keyed`](Self::keyed), with two keys that are the digests of two strings under this chain's
-    /// own key: four compressions, two at a time.
-    #[cfg(not(feature = "small"))]
-    pub(crate) fn derive(&self, labels: [&[u8; 7]; 2], digests: [usize; 2]) -> [Self; 2] {
-        use lanes::{Blocks, Chains, LANES};
-        // Both twice: there are four lanes.
-        let [a, b] = labels.map(padded);
-        let mut keys = Chains::new([self; LANES]);
-        keys.absorb(&Blocks {
-            blocks: [&a, &b, &a, &b],
-            used: [labels[0].len(); LANES],
-            last: [true; LANES],
-        });
-        let key_block = |lane| {
-            let key = Zeroizing::new(keys.lane(lane).digest::<DIGEST>());
-            Zeroizing::new(padded(&key))
-        };
-        let (a, b) = (key_block(0), key_block(1));
-        let unkeyed = digests.map(Chain::unkeyed);
-        let [of_a, of_b] = unkeyed.each_ref();
-        let mut chains = Chains::new([of_a, of_b, of_a, of_b]);
-        chains.absorb(&Blocks {
-            blocks: [&a, &b, &a, &b],
-            used: [BLOCK; LANES],
-            last: [false; LANES],
-        });
-        [chains.lane(0), chains.lane(1)]
     }
 
     /// The chain before the block of a key: the parameters, RFC 7693, 2.5.
@@ -199,7 +137,7 @@ impl Chain {
 
     /// Takes in a block that is not the last.
     #[inline]
-    pub(crate) fn absorb(&mut self, block: &[u8; BLOCK]) {
+    fn absorb(&mut self, block: &[u8; BLOCK]) {
         self.absorb_all(core::slice::from_ref(block));
     }
 
@@ -214,12 +152,6 @@ impl Chain {
     /// The digest of what is in the chain and the `used` bytes of `last`, which holds zeros after them.
     pub(crate) fn finish<const N: usize>(&mut self, last: &[u8; BLOCK], used: usize) -> [u8; N] {
         compress(&mut self.h, last, self.bytes + used as u64, true);
-        self.digest()
-    }
-
-    /// The bytes of the chain value, after the last block.
-    #[inline]
-    pub(crate) fn digest<const N: usize>(&self) -> [u8; N] {
         let mut digest = [0; N];
         for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(&self.h) {
             *bytes = word.to_le_bytes();
@@ -230,18 +162,11 @@ impl Chain {
 
 impl Drop for Chain {
     fn drop(&mut self) {
-        self.h.zeroize();
+        self.h[..].zeroize();
     }
 }
 
 impl ZeroizeOnDrop for Chain {}
-
-/// `bytes` and zeros behind them.
-fn padded<const N: usize>(bytes: &[u8; N]) -> [u8; BLOCK] {
-    let mut block = [0; BLOCK];
-    block[..N].copy_from_slice(bytes);
-    block
-}
 
 /// Takes `block` into `h`; `bytes` are hashed then, this block included.
 #[inline(never)]
@@ -275,7 +200,7 @@ fn last_row(bytes: u64, last: bool) -> [u32; 4] {
 /// A hash in progress of strings that are joined without a seam. Wiped on drop.
 pub(crate) struct Hasher {
     chain: Chain,
-    block: [u8; BLOCK],
+    block: Bytes<BLOCK>,
     /// Bytes in `block`, never all: a full block is absorbed at once. Whoever uses this knows that more
     /// will come.
     used: usize,
@@ -285,7 +210,7 @@ impl Hasher {
     pub(crate) fn new(chain: Chain) -> Self {
         Hasher {
             chain,
-            block: [0; BLOCK],
+            block: Bytes::default(),
             used: 0,
         }
     }
@@ -295,17 +220,17 @@ impl Hasher {
         if self.used != 0 {
             let take = data.len().min(BLOCK - self.used);
             let (head, rest) = data.split_at(take);
-            self.block[self.used..][..take].copy_from_slice(head);
+            self.block.0[self.used..][..take].copy_from_slice(head);
             self.used += take;
             if self.used < BLOCK {
                 return;
             }
-            self.chain.absorb(&self.block);
+            self.chain.absorb(&self.block.0);
             data = rest;
         }
         let (blocks, rest) = data.as_chunks();
         self.chain.absorb_all(blocks);
-        self.block[..rest.len()].copy_from_slice(rest);
+        self.block.0[..rest.len()].copy_from_slice(rest);
         self.used = rest.len();
     }
 
@@ -313,9 +238,9 @@ impl Hasher {
     pub(crate) fn finish<const N: usize>(mut self, last: &[u8; 12]) -> [u8; N] {
         // All of them but one, so that the block, if these fill it, is known to be the last or not.
         self.update(&last[..11]);
-        self.block[self.used] = last[11];
-        self.block[self.used + 1..].fill(0);
-        self.chain.finish(&self.block, self.used + 1)
+        self.block.0[self.used] = last[11];
+        self.block.0[self.used + 1..].fill(0);
+        self.chain.finish(&self.block.0, self.used + 1)
     }
 }
 

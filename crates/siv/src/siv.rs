@@ -3,6 +3,7 @@
 use crate::{
     Error, Iv,
     blake2s::{BLOCK, Chain, DIGEST, Hasher},
+    bytes::Bytes,
 };
 use core::fmt;
 use inout::InOutBuf;
@@ -38,8 +39,8 @@ pub type Siv256 = Siv<32>;
 #[derive(Clone)]
 pub struct Siv<const N: usize> {
     /// What the block of each key leaves: a hash under the key starts from there.
-    pub(crate) mac: Chain,
-    pub(crate) enc: Chain,
+    mac: Chain,
+    enc: Chain,
     backend: Backend,
 }
 
@@ -57,8 +58,18 @@ impl<const N: usize> Siv<N> {
     pub fn with_backend(backend: Backend, key: &[u8; 32]) -> Self {
         const { assert!(N == 16 || N == 32, "an IV has 16 or 32 bytes") };
         let master = Chain::keyed(key, DIGEST);
-        let [mac, enc] = master.derive([b"kdf/mac", b"kdf/enc"], [N, DIGEST]);
-        Siv { mac, enc, backend }
+        let derive = |label: &[u8; 7]| {
+            let mut block = [0; BLOCK];
+            block[..7].copy_from_slice(label);
+            Zeroizing::new(Bytes(master.clone().finish(&block, 7)))
+        };
+        // First both keys, then both chains: what does not wait for each other overlaps.
+        let (mac_key, enc_key) = (derive(b"kdf/mac"), derive(b"kdf/enc"));
+        Siv {
+            mac: Chain::keyed(&mac_key.0, N),
+            enc: Chain::keyed(&enc_key.0, DIGEST),
+            backend,
+        }
     }
 
     /// The backend that ChaCha20 runs on.
@@ -195,30 +206,24 @@ impl<const N: usize> Siv<N> {
 
     /// ChaCha20 under the subkey of this nonce and IV, at block 0.
     fn state(&self, nonce: &[u8; 12], iv: &Iv<N>) -> State {
-        let mut block = [0; BLOCK];
-        let used = Self::subkey_input(&mut block, nonce, iv);
-        let subkey = Zeroizing::new(self.enc.clone().finish(&block, used));
-        State::ietf(&subkey, nonce, 0)
-    }
-
-    /// Fills in what a subkey is the digest of, and gives its length. `block` holds zeros.
-    pub(crate) fn subkey_input(block: &mut [u8; BLOCK], nonce: &[u8; 12], iv: &Iv<N>) -> usize {
         const LABEL: &[u8; 7] = b"kdf/sub";
         let used = 12 + N + LABEL.len(); // 51 at most
+        let mut block = [0; BLOCK];
         block[..12].copy_from_slice(nonce);
         block[12..12 + N].copy_from_slice(iv.as_bytes());
         block[12 + N..used].copy_from_slice(LABEL);
-        used
+        let subkey = Zeroizing::new(Bytes(self.enc.clone().finish(&block, used)));
+        State::ietf(&subkey.0, nonce, 0)
     }
 
-    pub(crate) fn xor(&self, state: &State, buf: InOutBuf<'_, '_, u8>) {
-        let mut unused = Zeroizing::new([0; BLOCK]);
-        self.backend.xor::<20>(state, buf, &mut unused);
+    fn xor(&self, state: &State, buf: InOutBuf<'_, '_, u8>) {
+        let mut unused = Zeroizing::new(Bytes::default());
+        self.backend.xor::<20>(state, buf, &mut unused.0);
     }
 }
 
 /// The lengths of message and ad, as they are hashed: they part what follows without a seam.
-pub(crate) fn lengths(message: usize, ad: usize) -> [u8; 16] {
+fn lengths(message: usize, ad: usize) -> [u8; 16] {
     let mut lengths = [0; 16];
     lengths[..8].copy_from_slice(&(message as u64).to_le_bytes());
     lengths[8..].copy_from_slice(&(ad as u64).to_le_bytes());

@@ -47,6 +47,8 @@ const THREADS: usize = 2;
 /// What a stream takes beside its buffers.
 const SPARE: usize = 1 << 18;
 const BATCH: usize = THREADS * FRAMES_PER_THREAD * 65536;
+/// For what is held beside the frames.
+const SPARE: usize = 1 << 18;
 
 fn write(len: u64, mut stream: parallel::Encryptor<impl Write>) {
     io::copy(&mut io::repeat(0x5a).take(len), &mut stream).unwrap();

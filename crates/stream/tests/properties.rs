@@ -17,7 +17,7 @@ use ss55_wire::{
 use std::io::{self, ErrorKind, Read, Write};
 use support::{
     frames,
-    inputs::{NONCE, key, pat},
+    inputs::{KEY, NONCE, key, pat},
     io::{Source, Step, Target, by, insist},
     streams::Format,
 };
@@ -255,6 +255,62 @@ proptest! {
         end.unwrap();
         prop_assert!(read == plaintext);
         prop_assert_eq!(reader.end_is_authenticated(), format != Format::V1);
+    }
+
+    /// Frames in any order, any of them more than once or not at all: those that are in their places
+    /// come out, and only the whole stream, or a start of v1, ends well.
+    #[test]
+    fn any_order_of_frames(
+        format in select(Format::ALL.to_vec()),
+        picks in (0..9_usize).prop_flat_map(|len| prop_oneof![
+            vec(0..6_usize, len),
+            Just((0..6).collect::<Vec<_>>()).prop_shuffle(),
+            (0..=6_usize).prop_map(|len| (0..len).collect()),
+        ]),
+    ) {
+        // With v2 and libsodium the last one is the final one, and as long as the others are.
+        let plaintext = pat(if format == Format::V1 { 60 } else { 50 });
+        let pieces = format.pieces(&plaintext, 10);
+        prop_assert_eq!(pieces.len(), 7);
+        let picked = picks.iter().map(|pick| &pieces[1 + pick][..]);
+        let stream = [&pieces[0][..]].into_iter().chain(picked).collect::<Vec<_>>().concat();
+        let mut read = Vec::new();
+        let end = format.reader(&stream[..], 10).read_to_end(&mut read);
+        let in_place = picks.iter().enumerate().take_while(|(n, pick)| n == *pick).count();
+        let all = in_place == picks.len();
+        // The last chunk of libsodium's is known by the input's end alone; the plaintext of all of
+        // these is out before.
+        let expected = plaintext.len().min(in_place * 10);
+        prop_assert!(read == plaintext[..expected], "{} of {:?}", read.len(), picks);
+        let ends_well = all && (format == Format::V1 || in_place == 6);
+        prop_assert_eq!(end.is_ok(), ends_well, "{:?}", end);
+    }
+
+    /// One bit of the key, or any change of the ad: not a byte comes out.
+    #[test]
+    fn another_key_or_ad(
+        format in select(Format::ALL.to_vec()),
+        len in 1..300_usize,
+        unit in 1..100_usize,
+        key_bit in prop::option::of(0..256_usize),
+        ad in vec(any::<u8>(), 0..40),
+    ) {
+        let mut wrong = KEY;
+        if let Some(bit) = key_bit {
+            wrong[bit / 8] ^= 1 << (bit % 8);
+        }
+        prop_assume!(key_bit.is_some() || (!ad.is_empty() && format != Format::Libsodium));
+        let stream = format.stream(&pat(len), unit);
+        let mut read = Vec::new();
+        let end = if format == Format::Libsodium {
+            let builder = libsodium::Decryptor::builder().chunk_size(unit);
+            builder.build(&stream[..], &wrong.into()).read_to_end(&mut read)
+        } else {
+            let builder = Decryptor::builder().ad(ad);
+            builder.build(&stream[..], &wrong.into()).read_to_end(&mut read)
+        };
+        prop_assert!(read.is_empty());
+        prop_assert!(end.is_err());
     }
 
     /// One change anywhere: an authentic prefix, and an error.

@@ -100,8 +100,9 @@ impl<E: Engine> Frames<E> {
         self.stopped.map_or(Ok(()), Err)
     }
 
-    /// From now on every call fails with `error`.
+    /// From now on every call fails with `error`: none needs the subkey.
     pub(crate) fn stop(&mut self, error: Error) -> Error {
+        self.subkey = Key::from_bytes([0; Key::LEN]); // the old one is wiped where it was
         *self.stopped.get_or_insert(error)
     }
 

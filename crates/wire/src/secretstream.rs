@@ -249,6 +249,11 @@ impl<E: Engine> State<E> {
         secretstream_prefix(&self.engine, self.key.as_bytes(), &self.nonce(), ad, bytes)
     }
 
+    /// For a stream that has ended: the key is wiped where it is.
+    fn forget_key(&mut self) {
+        self.key = Key::from_bytes([0; Key::LEN]);
+    }
+
     fn advance(&mut self, tag: Tag, mac: &[u8; MAC_LEN]) {
         for (inonce, mac) in self.inonce.iter_mut().zip(mac) {
             *inonce ^= mac;

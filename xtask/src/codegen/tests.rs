@@ -34,7 +34,9 @@ const KERNEL: Kernel = Kernel {
 };
 
 fn faults(code: &str, kernel: Kernel) -> String {
-    check_kernels(&Disassembly::new(code, ""), &[kernel]).join("\n")
+    check_kernels(&Disassembly::new(code, ""), &[kernel])
+        .faults
+        .join("\n")
 }
 
 #[test]
@@ -160,7 +162,9 @@ fn lost(code: &str, bytes: usize, fills: usize) -> bool {
         fills,
         what: "",
     };
-    !check_wipes(&Disassembly::new(code, SLOTS), &[wipe]).is_empty()
+    !check_wipes(&Disassembly::new(code, SLOTS), &[wipe])
+        .faults
+        .is_empty()
 }
 
 #[test]

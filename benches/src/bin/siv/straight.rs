@@ -10,7 +10,7 @@ use chacha20::{
     ChaCha20,
     cipher::{KeyIvInit, StreamCipher},
 };
-use libsodium_sys::crypto_stream_chacha20_ietf_xor;
+use libsodium_sys::{crypto_stream_chacha20_ietf_xor, sodium_init};
 use std::{hint::black_box, marker::PhantomData};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -38,6 +38,12 @@ impl Cipher for Libsodium {
         // SAFETY: key and nonce have 32 and 12 bytes; it works in place on `len` bytes.
         unsafe { crypto_stream_chacha20_ietf_xor(buf, buf, len, NONCE.as_ptr(), key.as_ptr()) };
     }
+}
+
+/// Before that libsodium works without vectors.
+pub fn choose_kernels() {
+    // SAFETY: it may be called at any time.
+    assert!(unsafe { sodium_init() } >= 0, "libsodium does not start");
 }
 
 pub struct Composition<C> {

@@ -294,3 +294,66 @@ impl Drop for Input {
         self.0.as_flattened_mut().zeroize();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::backend::portable;
+
+    /// Blocks that are no neighbours, as a fused kernel asks for them: the counter of each lane is its own,
+    /// in all 64 bits. And the two halves of a group go to two places.
+    fn scattered<L: Lanes>(lanes: L) {
+        let key = core::array::from_fn(|i| i as u8);
+        let mut state = State::legacy(&key, b"8 bytes!", 0);
+        let blocks = [
+            [5, 0xffff_ffff, 1 << 32, u64::MAX],
+            [7, 6, 0x1_0000_0006, 0x89ab_cdef_0123_4567],
+        ];
+        let mut pass = Vertical::<L, 2>::new(lanes, &state);
+        pass.begin(blocks);
+        for _ in 0..10 {
+            pass.double_round();
+        }
+        for (group, blocks) in blocks.into_iter().enumerate() {
+            let mut expected = [[0; BLOCK]; LANES];
+            for (expected, block) in expected.iter_mut().zip(blocks) {
+                state.set_counter64(block);
+                portable::block::<20>(&state, expected);
+            }
+            let mut keystream = [[0; BLOCK]; LANES];
+            pass.keystream(group, &mut keystream);
+            assert_eq!(keystream, expected);
+
+            let (mut a, mut b) = ([0xa5; 2 * BLOCK], [0x5a; 2 * BLOCK]);
+            pass.xor(group, [(&mut a[..]).into(), (&mut b[..]).into()]);
+            let [first, second] = [&expected[..2], &expected[2..]].map(<[_]>::as_flattened);
+            assert!(a.iter().zip(first).all(|(x, k)| x ^ k == 0xa5));
+            assert!(b.iter().zip(second).all(|(x, k)| x ^ k == 0x5a));
+        }
+    }
+
+    #[test]
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    fn blocks_need_not_be_neighbours() {
+        use crate::backend::x86::{Sse2, Ssse3, ssse3::Shuffles};
+
+        match Sse2::detect() {
+            Some(token) => scattered(token),
+            None => std::println!("skipped: sse2"),
+        }
+        match Ssse3::detect() {
+            Some(token) => scattered(Shuffles::new(token)),
+            None => std::println!("skipped: ssse3"),
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "aarch64")]
+    fn blocks_need_not_be_neighbours() {
+        use crate::backend::aarch64::{Neon, neon::Table};
+
+        scattered(Table::new(Neon::detect().expect("a build with NEON")));
+    }
+}

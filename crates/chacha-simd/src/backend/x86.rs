@@ -25,6 +25,11 @@ use core::arch::x86 as arch;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64 as arch;
 
+/// Groups of four blocks that the kernels of 128 bits advance side by side. One alone is bound by
+/// latency: with two, ChaCha20 goes at 2.2 instead of 1.4 GB/s (SSSE3 on Zen 5). On 32 bits there are
+/// eight registers, half of what one group fills.
+pub(crate) const GROUPS: usize = if cfg!(target_arch = "x86_64") { 2 } else { 1 };
+
 cpufeatures::new!(cpu_sse2, "sse2");
 cpufeatures::new!(cpu_ssse3, "ssse3");
 cpufeatures::new!(cpu_avx2, "avx2");

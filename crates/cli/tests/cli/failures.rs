@@ -77,8 +77,33 @@ fn a_full_disk_leaves_no_trace() {
     });
 }
 
+/// Wherever the disk ends: in the first frame, between two, before the last byte.
+#[test]
+fn a_disk_that_is_full_at_any_place_leaves_no_trace() {
+    let sandbox = Sandbox::new();
+    let (plaintext, sealed) = stream();
+    sandbox.write("f", &plaintext);
+    sandbox.write("f.ss55", &sealed);
+    for old in [None, Some(b"old output")] {
+        if let Some(old) = old {
+            sandbox.write("out", old);
+        }
+        let before = sandbox.files();
+        // In blocks of 512 bytes or 1 KiB: below the output's length in both. `encrypt` too has more
+        // than 256 KiB to write.
+        for limit in (1..=255).step_by(13).chain([64, 128, 192, 254, 255, 256]) {
+            for args in ["encrypt -k k f -o out", "decrypt -k k f.ss55 -o out"] {
+                let script = format!("ulimit -f {limit}; exec \"$SS55\" {args}");
+                let run = sandbox.shell(&script).run();
+                run.fails(1, &["\"out\"", "large", "ulimit -f"]);
+                assert!(sandbox.files() == before, "{limit} {args}");
+            }
+        }
+    }
+}
+
 /// Waits until `child` has written to its temporary file, and so is half way.
-fn wait_for_temporary(sandbox: &Sandbox, child: &mut Child) {
+pub fn wait_for_temporary(sandbox: &Sandbox, child: &mut Child) {
     let is_there = || {
         fs::read_dir(sandbox.path("")).unwrap().any(|entry| {
             let entry = entry.unwrap();

@@ -14,7 +14,11 @@ mod formats;
 mod hints;
 mod inspect;
 mod keys;
+mod kills;
 mod limits;
+mod negative;
+#[path = "../../../wire/tests/support/negative.rs"]
+mod negative_vectors;
 mod outputs;
 mod passphrase;
 mod pipes;

@@ -31,6 +31,11 @@ pub(super) trait Lanes<const STEP: usize>: Copy {
 
     fn multiplier(self, limbs: [u32; 9]) -> Self::Multiplier;
 
+    /// Where registers are too few for a multiplier, has it read from its one place in memory, which is
+    /// wiped. Spilled, it would be in others too.
+    #[inline(always)]
+    fn read_again(self, _: &Self::Multiplier) {}
+
     /// Limbs of the first `STEP` / 2 blocks and of the others, each with the bit 2^128.
     fn cut(self, blocks: &[[u8; 16]; STEP]) -> [Limbs<Self::Limb>; 2];
 
@@ -123,6 +128,8 @@ fn absorb_steps<const STEP: usize, V: Lanes<STEP>>(
     let begun = add(&limbs(low, high), &limbs(u128::from_le_bytes(*first), 1));
     let mut h = begun.map(|limb| v.last_lane(limb));
     for step in steps {
+        v.read_again(&far);
+        v.read_again(&near);
         let [a, b] = v.cut(step);
         // h: limbs below 2^27 the first time, then 2^26 + 2^7. a, b: below 2^26. r: below 2^26 + 2^7, five
         // times that below 2^29. A column of one multiplication has a product with r and four with 5 r at
@@ -143,9 +150,6 @@ fn absorb_steps<const STEP: usize, V: Lanes<STEP>>(
         sum = carry(One, products(One, sum, &r9));
     }
     state.set_sum(join(&sum));
-    for secret in [&mut power, &mut sum] {
-        secret.zeroize();
-    }
     near.zeroize();
     far.zeroize();
 }

@@ -14,7 +14,7 @@ pub const INVERSE_COMPLEMENTED: [u8; 8] = [13, 5, 12, 0, 5, 8, 15, 3];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::word::Word;
+    use crate::backend::word::{Ternary, Word};
 
     /// Serpent's S-boxes as its authors print them: entry x is the output for input x.
     const TABLES: [[u8; 16]; 8] = [
@@ -91,7 +91,7 @@ mod tests {
     }
 
     /// For the ternary circuits: the gate on plain words, bit by bit.
-    impl crate::backend::word::Ternary for u32 {
+    impl Ternary for u32 {
         fn ternary<const TABLE: i32>(self, b: u32, c: u32) -> u32 {
             (0..8).filter(|i| TABLE >> i & 1 == 1).fold(0, |sum, i| {
                 let pick = |word: u32, bit: i32| if i >> bit & 1 == 1 { word } else { !word };
@@ -103,7 +103,6 @@ mod tests {
     #[test]
     fn words_and_gates_are_what_their_names_say() {
         assert_eq!(INPUTS[0].and_not(INPUTS[1]), INPUTS[0] & !INPUTS[1]);
-        use crate::backend::word::Ternary;
         let [a, b, c, _] = INPUTS;
         assert_eq!(a.ternary::<0x96>(b, c), a ^ b ^ c);
         assert_eq!(a.ternary::<0x80>(b, c), a & b & c);

@@ -57,9 +57,7 @@ impl Vector for u32 {
         boolean::substitute::<BOX, _>(state)
     }
     #[inline(always)]
-    fn substitute_inverse<const BOX: usize, const N: usize>(
-        state: State<u32, N>,
-    ) -> State<u32, N> {
+    fn substitute_inverse<const BOX: usize, const N: usize>(state: State<u32, N>) -> State<u32, N> {
         boolean::substitute_inverse::<BOX, _>(state)
     }
 }

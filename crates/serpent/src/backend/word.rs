@@ -65,54 +65,73 @@ pub trait Vector: Word {
 #[derive(Clone, Copy)]
 pub struct Group<V, const N: usize>(pub [V; N]);
 
+/// What is loaded and stored as 16 bytes, whatever these are. Implemented here alone.
+pub trait Sixteen: Copy {}
+
+impl Sixteen for Block {}
+impl Sixteen for u128 {}
+
 /// Four words: N vectors' worth of blocks.
 pub type State<V, const N: usize> = [Group<V, N>; 4];
 
-impl<V: Copy, const N: usize> Group<V, N> {
+// Plain loops, here and in the kernels: the library's array functions (`map`, `from_fn`) are compiled
+// without the vector instructions if they are not inlined, and then pass every vector through memory.
+macro_rules! each {
+    ($self:ident, $method:ident $(::<$($parameter:ident),+>)? ($($other:ident),*)) => {{
+        let mut out = $self;
+        for n in 0..N {
+            out.0[n] = $self.0[n].$method$(::<$($parameter),+>)?($($other.0[n]),*);
+        }
+        out
+    }};
+}
+
+impl<V: Word, const N: usize> BitXor for Group<V, N> {
+    type Output = Self;
     #[inline(always)]
-    pub fn each(f: impl FnMut(usize) -> V) -> Self {
-        Group(core::array::from_fn(f))
+    fn bitxor(self, other: Self) -> Self {
+        each!(self, bitxor(other))
     }
 }
 
-macro_rules! operator {
-    ($trait:ident, $method:ident, $op:tt) => {
-        impl<V: Word, const N: usize> $trait for Group<V, N> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self::each(|n| self.0[n] $op other.0[n])
-            }
-        }
-    };
+impl<V: Word, const N: usize> BitAnd for Group<V, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        each!(self, bitand(other))
+    }
 }
 
-operator!(BitXor, bitxor, ^);
-operator!(BitAnd, bitand, &);
-operator!(BitOr, bitor, |);
+impl<V: Word, const N: usize> BitOr for Group<V, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        each!(self, bitor(other))
+    }
+}
 
 impl<V: Word, const N: usize> Word for Group<V, N> {
     #[inline(always)]
     fn and_not(self, mask: Self) -> Self {
-        Self::each(|n| self.0[n].and_not(mask.0[n]))
+        each!(self, and_not(mask))
     }
     #[inline(always)]
     fn rotate<const L: i32, const R: i32>(self) -> Self {
-        Self::each(|n| self.0[n].rotate::<L, R>())
+        each!(self, rotate::<L, R>())
     }
     #[inline(always)]
     fn shift<const L: i32>(self) -> Self {
-        Self::each(|n| self.0[n].shift::<L>())
+        each!(self, shift::<L>())
     }
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
-        Self::each(|n| self.0[n].xor3(b.0[n], c.0[n]))
+        each!(self, xor3(b, c))
     }
 }
 
 impl<V: Ternary, const N: usize> Ternary for Group<V, N> {
     #[inline(always)]
     fn ternary<const TABLE: i32>(self, b: Self, c: Self) -> Self {
-        Self::each(|n| self.0[n].ternary::<TABLE>(b.0[n], c.0[n]))
+        each!(self, ternary::<TABLE>(b, c))
     }
 }

@@ -22,6 +22,8 @@ cpufeatures::new!(cpu_sse2, "sse2");
 cpufeatures::new!(cpu_avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512vl", "avx512bw");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(cpu_avx512_wide, "avx512f", "avx512ifma");
 
 /// Proves the feature `sse2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +54,20 @@ impl Avx2 {
 /// Proves the features `avx512f`, `avx512vl` and `avx512bw`.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512(());
+pub struct Avx512 {
+    /// Whether registers of 512 bits are worth their while: where there is IFMA, of which the kernels have no
+    /// use. It is missing exactly on the Skylake-X line, which lowers its clock under 512-bit load.
+    wide: bool,
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     /// The token, on a machine that has the features.
     #[inline]
     pub fn detect() -> Option<Self> {
-        cpu_avx512::get().then_some(Avx512(()))
+        cpu_avx512::get().then(|| Avx512 {
+            wide: cpu_avx512_wide::get(),
+        })
     }
 }
 
@@ -96,19 +104,18 @@ macro_rules! operators {
 /// The transposition of 4 x 4 words inside each 128 bits; its own inverse.
 macro_rules! transpose {
     ($rows:expr, $low32:ident, $high32:ident, $low64:ident, $high64:ident) => {{
-        let [a, b, c, d] = $rows.map(|row| row.0);
+        let [Self(a), Self(b), Self(c), Self(d)] = $rows;
         // SAFETY: a vector exists only where its token does.
-        let words = unsafe {
+        unsafe {
             let (ab_low, ab_high) = ($low32(a, b), $high32(a, b));
             let (cd_low, cd_high) = ($low32(c, d), $high32(c, d));
             [
-                $low64(ab_low, cd_low),
-                $high64(ab_low, cd_low),
-                $low64(ab_high, cd_high),
-                $high64(ab_high, cd_high),
+                Self($low64(ab_low, cd_low)),
+                Self($high64(ab_low, cd_low)),
+                Self($low64(ab_high, cd_high)),
+                Self($high64(ab_high, cd_high)),
             ]
-        };
-        words.map(Self)
+        }
     }};
 }
 

@@ -94,6 +94,7 @@ impl<E: Engine> Sealer<E> {
             return Err(Error::BufferSize);
         }
         self.push_in_place(Tag::FINAL, chunk)?;
+        self.state.0.forget_key();
         self.finished = true;
         Ok(())
     }
@@ -221,6 +222,7 @@ impl<E: Engine> Opener<E> {
     }
 
     fn stop(&mut self, error: Error) -> Error {
+        self.state.0.forget_key();
         self.failed = Some(error);
         error
     }

@@ -83,28 +83,32 @@ fn hashing_rounds<L: Lanes, const GROUPS: usize>(
     mac: &mut Mac,
     runs: [Run<'_>; 2],
 ) {
-    let counts = match runs.each_ref().map(Run::is_empty) {
-        [_, true] => [10, 0],
-        [true, false] => [0, 10],
-        [false, false] => [5, 5],
+    // The second run begins where the first has ended.
+    let second_from = match runs.each_ref().map(Run::is_empty) {
+        [_, true] => 10,
+        [true, false] => 0,
+        [false, false] => 5,
     };
-    for (run, count) in runs.into_iter().zip(counts) {
-        // Four blocks have 8 of each chain, eight 16: one for each double round, or half of one.
-        let mut hashing = Hashing::new(mac, &run, GROUPS * count);
-        for _ in 0..count {
-            for group in 0..GROUPS {
-                pass.column_round(group);
-            }
-            if GROUPS > 1 {
-                hashing.share();
-            }
-            for group in 0..GROUPS {
-                pass.diagonal_round(group);
-            }
+    let [first, second] = runs;
+    // Four blocks have 8 of each chain, eight 16: one for each double round, or half of one.
+    let mut hashing = Hashing::new(mac, &first, GROUPS * second_from);
+    for round in 0..10 {
+        if round == second_from {
+            hashing.end(mac, &first);
+            hashing = Hashing::new(mac, &second, GROUPS * (10 - second_from));
+        }
+        for group in 0..GROUPS {
+            pass.column_round(group);
+        }
+        if GROUPS > 1 {
             hashing.share();
         }
-        hashing.end(mac, &run);
+        for group in 0..GROUPS {
+            pass.diagonal_round(group);
+        }
+        hashing.share();
     }
+    hashing.end(mac, if second_from < 10 { &second } else { &first });
 }
 
 /// The pass of `$groups` groups from number `$block` on, written to `$out`; `$rounds` does the rounds.
@@ -136,12 +140,12 @@ impl<L: Lanes, const GROUPS: usize, const PASS: usize> Passes<PASS> for Groups<L
         let block = state.counter64();
         if count <= LANES {
             pass!(ONE, self.0, state, block, keystream.blocks, |pass| {
-                plain_rounds(&mut pass)
+                plain_rounds(&mut pass);
             });
             keystream.used = LANES;
         } else {
             pass!(GROUPS, self.0, state, block, keystream.blocks, |pass| {
-                plain_rounds(&mut pass)
+                plain_rounds(&mut pass);
             });
             keystream.used = PASS;
         }

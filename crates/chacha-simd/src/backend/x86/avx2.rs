@@ -5,6 +5,8 @@
 //! row of the 4 x 4 state of two blocks; for the few blocks of a short input or a tail, where the
 //! time of a pass is what counts.
 //!
+//! On 32 bits there are eight registers, and rows alone: four blocks at a time.
+//!
 //! What is public here is for fused kernels: they place their own work between double rounds.
 
 mod bytes;
@@ -23,6 +25,7 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 /// Bytes that one step of the widest loop takes.
+#[cfg(target_arch = "x86_64")]
 const WIDE: usize = 16 * BLOCK;
 
 /// XORs the keystream from `state`'s counter on onto `buf`; a block used in part stays in `last`.
@@ -44,6 +47,14 @@ fn xor_inner<const ROUNDS: usize>(
     last: &mut [u8; BLOCK],
 ) {
     let mut block = state.counter64();
+    #[cfg(target_arch = "x86")]
+    while buf.len() > 4 * BLOCK {
+        let (now, rest) = buf.split_at(4 * BLOCK);
+        xor_rows::<ROUNDS, 2, 4>(state, block, now, last);
+        block = block.wrapping_add(4);
+        buf = rest;
+    }
+    #[cfg(target_arch = "x86_64")]
     if buf.len() >= WIDE {
         let mut wide = Vertical::<2>::new(state);
         while buf.len() >= WIDE {
@@ -64,11 +75,19 @@ fn xor_inner<const ROUNDS: usize>(
     match buf.len().div_ceil(BLOCK) {
         0 => {}
         1..=2 => xor_rows::<ROUNDS, 1, 2>(state, block, buf, last),
+        #[cfg(target_arch = "x86")]
+        _ => xor_rows::<ROUNDS, 2, 4>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         3..=4 => xor_rows::<ROUNDS, 2, 4>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         5..=6 => xor_rows::<ROUNDS, 3, 6>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         7..=8 => xor_rows::<ROUNDS, 4, 8>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         9..=10 => xor_rows::<ROUNDS, 5, 10>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         11..=12 => xor_rows::<ROUNDS, 6, 12>(state, block, buf, last),
+        #[cfg(target_arch = "x86_64")]
         _ => xor_vertical::<ROUNDS, 2, 16>(state, block, buf, last),
     }
 }
@@ -91,6 +110,7 @@ fn xor_rows<const ROUNDS: usize, const PAIRS: usize, const BLOCKS: usize>(
     keystream.as_flattened_mut().zeroize();
 }
 
+#[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
 fn xor_vertical<const ROUNDS: usize, const GROUPS: usize, const BLOCKS: usize>(

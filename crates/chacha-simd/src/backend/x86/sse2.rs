@@ -1,6 +1,6 @@
 //! SSE2: no shuffle of bytes, so that every rotation is made of shifts but the one by 16.
 
-use super::{Sse2, arch::*};
+use super::{GROUPS, Sse2, arch::*};
 use crate::{
     backend::lanes::{self, Lanes, sealed::Sealed},
     hazmat::{BLOCK, State},
@@ -26,7 +26,7 @@ fn xor_inner<const ROUNDS: usize>(
     buf: InOutBuf<'_, '_, u8>,
     last: &mut [u8; BLOCK],
 ) {
-    lanes::xor::<_, ROUNDS, 2>(token, state, buf, last);
+    lanes::xor::<_, ROUNDS, GROUPS>(token, state, buf, last);
 }
 
 impl Sealed for Sse2 {}

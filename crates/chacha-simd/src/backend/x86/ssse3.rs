@@ -1,6 +1,6 @@
 //! SSSE3: SSE2 with a shuffle of bytes, which rotates by 16 and by 8 in one instruction.
 
-use super::{Sse2, Ssse3, arch::*};
+use super::{GROUPS, Sse2, Ssse3, arch::*};
 use crate::{
     backend::lanes::{self, Lanes, sealed::Sealed},
     hazmat::{BLOCK, State},
@@ -26,7 +26,7 @@ fn xor_inner<const ROUNDS: usize>(
     buf: InOutBuf<'_, '_, u8>,
     last: &mut [u8; BLOCK],
 ) {
-    lanes::xor::<_, ROUNDS, 2>(Shuffles::new(token), state, buf, last);
+    lanes::xor::<_, ROUNDS, GROUPS>(Shuffles::new(token), state, buf, last);
 }
 
 /// The token, and the masks of the two rotations.

@@ -2,6 +2,7 @@
 
 use crate::engine::VARIABLE;
 use ss55_aead::{Engine, SimdEngine};
+use std::fmt::Write;
 
 /// A line for the backend in use, and one for each backend of this architecture, fastest first.
 pub fn table(engine: SimdEngine) -> String {
@@ -14,20 +15,30 @@ pub fn table(engine: SimdEngine) -> String {
         } else {
             format!("not there: this machine lacks {}", lacks(name).join(", "))
         };
-        text += &format!("  {name:10}{state}\n");
+        let _ = writeln!(text, "  {name:10}{state}"); // a String takes everything
     }
     text
 }
 
+/// `--cfg ss55_backend="NAME"`, with any name.
+const BUILT_FOR_ONE: bool = cfg!(any(
+    ss55_backend = "portable",
+    ss55_backend = "sse2",
+    ss55_backend = "ssse3",
+    ss55_backend = "avx2",
+    ss55_backend = "avx512",
+    ss55_backend = "neon",
+    ss55_backend = "neon8",
+));
+
 /// Why the backend of this name is in use.
 fn reason(name: &str) -> String {
-    let fastest = SimdEngine::available().next();
     if name != SimdEngine::new().name() {
         format!("selected by {VARIABLE}")
-    } else if fastest.is_some_and(|fastest| fastest.name() == name) {
-        "selected: the fastest of this machine".to_owned()
-    } else {
+    } else if BUILT_FOR_ONE {
         "selected when ss55 was built".to_owned()
+    } else {
+        "selected: the fastest of this machine".to_owned()
     }
 }
 

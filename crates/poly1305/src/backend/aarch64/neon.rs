@@ -2,7 +2,7 @@
 //!
 //! A vector of four 32-bit words holds a limb of both vectors of a step, the second one in the upper half,
 //! where `umlal2` and `uaddw2` find it. r^n are scalars, as `umlal` takes one of its factors by its place in
-//! a register: nine limbs of two powers in six registers.
+//! a register: nine limbs of two powers in six registers. 23 instructions a block, where portable code has 31.
 #![allow(clippy::inline_always)] // as in limbs26
 
 use super::Neon;
@@ -11,6 +11,7 @@ use crate::backend::{
     portable::State,
 };
 use core::arch::aarch64::*;
+use zeroize::{Zeroize, optimization_barrier};
 
 /// Absorbs whole blocks.
 #[inline]
@@ -33,11 +34,20 @@ impl Lanes<4> for Neon {
 
     #[inline(always)]
     fn multiplier(self, [r0, r1, r2, r3, r4, s1, s2, s3, s4]: [u32; 9]) -> [uint32x4_t; 3] {
-        let words = [[r0, r1, r2, r3], [r4, s1, s2, s3], [s4, 0, 0, 0]];
+        let mut words = [[r0, r1, r2, r3], [r4, s1, s2, s3], [s4, 0, 0, 0]];
+        // Else the compiler sees nine scalars a power and spreads them over as many registers, more than are.
+        optimization_barrier(&words);
+        let [a, b, c] = words.each_ref();
         // SAFETY: references to arrays of 16 bytes; the token proves the instruction.
-        words
-            .each_ref()
-            .map(|four| unsafe { vld1q_u32(four.as_ptr()) })
+        let vectors = unsafe {
+            [
+                vld1q_u32(a.as_ptr()),
+                vld1q_u32(b.as_ptr()),
+                vld1q_u32(c.as_ptr()),
+            ]
+        };
+        words.zeroize();
+        vectors
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use crate::{
     backend::{
         circuits::boolean,
         rounds::{self, Work},
-        word::{State, Vector, Word},
+        word::{Sixteen, State, Vector, Word},
     },
     schedule::RoundKeys,
 };
@@ -76,12 +76,12 @@ impl Vector for Quad {
         Self(unsafe { vdupq_n_u32(word) })
     }
     #[inline(always)]
-    fn rows(_: Neon, blocks: &[Block]) -> [Self; 4] {
-        load(blocks)
+    fn rows(token: Neon, blocks: &[Block]) -> [Self; 4] {
+        load(token, blocks)
     }
     #[inline(always)]
-    fn tweak_rows(_: Neon, tweaks: &[u128]) -> [Self; 4] {
-        load(tweaks)
+    fn tweak_rows(token: Neon, tweaks: &[u128]) -> [Self; 4] {
+        load(token, tweaks)
     }
     #[inline(always)]
     fn store(rows: [Self; 4], blocks: &mut [Block]) {
@@ -92,19 +92,18 @@ impl Vector for Quad {
     }
     #[inline(always)]
     fn transpose(rows: [Self; 4]) -> [Self; 4] {
-        let [a, b, c, d] = rows.map(|row| row.0);
+        let [Self(a), Self(b), Self(c), Self(d)] = rows;
         // SAFETY: a vector exists only where its token does.
-        let words = unsafe {
+        unsafe {
             let (ac_low, ac_high) = (vzip1q_u32(a, c), vzip2q_u32(a, c));
             let (bd_low, bd_high) = (vzip1q_u32(b, d), vzip2q_u32(b, d));
             [
-                vzip1q_u32(ac_low, bd_low),
-                vzip2q_u32(ac_low, bd_low),
-                vzip1q_u32(ac_high, bd_high),
-                vzip2q_u32(ac_high, bd_high),
+                Self(vzip1q_u32(ac_low, bd_low)),
+                Self(vzip2q_u32(ac_low, bd_low)),
+                Self(vzip1q_u32(ac_high, bd_high)),
+                Self(vzip2q_u32(ac_high, bd_high)),
             ]
-        };
-        words.map(Self)
+        }
     }
     #[inline(always)]
     fn substitute<const BOX: usize, const N: usize>(state: State<Self, N>) -> State<Self, N> {
@@ -120,16 +119,15 @@ impl Vector for Quad {
 
 /// Blocks or tweaks, which are 16 bytes, as rows.
 #[inline(always)]
-fn load<T>(items: &[T]) -> [Quad; 4] {
+fn load<T: Sixteen>(_: Neon, items: &[T]) -> [Quad; 4] {
     const { assert!(size_of::<T>() == 16) };
-    core::array::from_fn(|i| match items.get(i) {
-        // SAFETY: the callers' token proves neon; an item is 16 bytes.
-        Some(item) => Quad(unsafe {
-            vreinterpretq_u32_u8(vld1q_u8(core::ptr::from_ref(item).cast()))
-        }),
-        // SAFETY: the callers' token proves neon.
-        None => Quad(unsafe { vdupq_n_u32(0) }),
-    })
+    // SAFETY: the token proves neon.
+    let mut rows = [Quad(unsafe { vdupq_n_u32(0) }); 4];
+    for (row, item) in rows.iter_mut().zip(items) {
+        // SAFETY: the token proves neon; an item is 16 bytes.
+        row.0 = unsafe { vreinterpretq_u32_u8(vld1q_u8(core::ptr::from_ref(item).cast())) };
+    }
+    rows
 }
 
 /// Any number of blocks.

@@ -5,8 +5,9 @@ use crate::{
     Block,
     backend::{
         circuits::boolean,
+        portable,
         rounds::{self, Work},
-        word::{State, Vector, Word},
+        word::{Sixteen, State, Vector, Word},
     },
     schedule::RoundKeys,
 };
@@ -51,12 +52,12 @@ impl Vector for Xmm {
         Self(unsafe { _mm_set1_epi32(word as i32) })
     }
     #[inline(always)]
-    fn rows(_: Sse2, blocks: &[Block]) -> [Self; 4] {
-        load(blocks)
+    fn rows(token: Sse2, blocks: &[Block]) -> [Self; 4] {
+        load(token, blocks)
     }
     #[inline(always)]
-    fn tweak_rows(_: Sse2, tweaks: &[u128]) -> [Self; 4] {
-        load(tweaks)
+    fn tweak_rows(token: Sse2, tweaks: &[u128]) -> [Self; 4] {
+        load(token, tweaks)
     }
     #[inline(always)]
     fn store(rows: [Self; 4], blocks: &mut [Block]) {
@@ -89,14 +90,15 @@ impl Vector for Xmm {
 
 /// Blocks or tweaks, which are 16 bytes, as rows.
 #[inline(always)]
-fn load<T>(items: &[T]) -> [Xmm; 4] {
+fn load<T: Sixteen>(_: Sse2, items: &[T]) -> [Xmm; 4] {
     const { assert!(size_of::<T>() == 16) };
-    core::array::from_fn(|i| match items.get(i) {
-        // SAFETY: the callers' token proves sse2; an item is 16 bytes.
-        Some(item) => Xmm(unsafe { _mm_loadu_si128(core::ptr::from_ref(item).cast()) }),
-        // SAFETY: the callers' token proves sse2.
-        None => Xmm(unsafe { _mm_setzero_si128() }),
-    })
+    // SAFETY: the token proves sse2.
+    let mut rows = [Xmm(unsafe { _mm_setzero_si128() }); 4];
+    for (row, item) in rows.iter_mut().zip(items) {
+        // SAFETY: the token proves sse2; an item is 16 bytes.
+        row.0 = unsafe { _mm_loadu_si128(core::ptr::from_ref(item).cast()) };
+    }
+    rows
 }
 
 /// Any number of blocks.
@@ -119,8 +121,11 @@ fn run_inner<const ENCRYPT: bool>(
     blocks: InOutBuf<'_, '_, Block>,
 ) {
     let mut work = Work::new(tweaks, blocks);
-    while work.len() > 0 {
+    while work.len() > 2 {
         let (tweaks, blocks) = work.take(Xmm::LANES);
         rounds::pass::<Xmm, 1, ENCRYPT>(token, keys, tweaks, blocks);
     }
+    // One or two take less time one by one: 115 or 230 ns for 290 (Zen 5).
+    let (tweaks, blocks) = work.take(2);
+    portable::run::<ENCRYPT>(keys, tweaks, blocks);
 }
