@@ -44,8 +44,6 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const THREADS: usize = 2;
-/// What a stream takes beside its buffers.
-const SPARE: usize = 1 << 18;
 const BATCH: usize = THREADS * FRAMES_PER_THREAD * 65536;
 /// For what is held beside the frames.
 const SPARE: usize = 1 << 18;
