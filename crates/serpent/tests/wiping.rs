@@ -6,6 +6,7 @@ mod support {
 }
 
 use ss55_serpent::{Backend, Serpent, SerpentXts};
+use std::mem::ManuallyDrop;
 use support::dropped::assert_differences_wiped;
 
 /// Two directions of 33 keys of 16 bytes. A word that has a byte in common with that under the other key is not
@@ -33,4 +34,11 @@ fn pairs_of_ciphers() {
         let xts = |byte: u8| SerpentXts::with_backend(backend, &[byte; 64]);
         assert_differences_wiped(backend.name(), xts(0xa5), xts(0x3c), 2 * ROUND_KEYS);
     }
+}
+
+#[test]
+#[should_panic(expected = "left at")]
+fn what_is_not_wiped_is_found() {
+    let kept = |byte: u8| ManuallyDrop::new(SerpentXts::new(&[byte; 64]));
+    assert_differences_wiped("kept", kept(0xa5), kept(0x3c), 2 * ROUND_KEYS);
 }
