@@ -158,11 +158,11 @@ pub fn print_backends() {
 type Row = (&'static str, &'static str, Vec<&'static str>);
 
 fn describe(crates: &[Row], engine: &str) -> String {
-    let mut text = String::new();
-    for (name, chosen, all) in crates {
-        text += &format!("{name} {chosen} of {}; ", all.join(", "));
-    }
-    text + &format!("SimdEngine {engine}\n")
+    let crates: Vec<_> = crates
+        .iter()
+        .map(|(name, chosen, all)| format!("{name} {chosen} of {}", all.join(", ")))
+        .collect();
+    format!("{}; SimdEngine {engine}\n", crates.join("; "))
 }
 
 #[cfg(test)]
