@@ -59,8 +59,13 @@ fn the_tables_name_the_backends_of_each_architecture() {
 /// What the reader of one table sees in another: the same names, for all architectures at once.
 #[test]
 fn the_tables_agree() {
-    let [chacha, chacha_readme, poly1305, poly1305_readme, serpent @ ..] =
-        KERNELS.map(|(_, text, _)| names(text));
+    let [
+        chacha,
+        chacha_readme,
+        poly1305,
+        poly1305_readme,
+        serpent @ ..,
+    ] = KERNELS.map(|(_, text, _)| names(text));
     assert_eq!(chacha, chacha_readme);
     assert_eq!(poly1305, poly1305_readme);
     assert!(serpent.iter().all(|names| *names == serpent[0]));
