@@ -1,12 +1,20 @@
 //! Which kernel runs: chosen once, when a MAC is made, and stored in it.
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 pub(crate) mod aarch64;
 #[cfg(any(
     test,
     target_arch = "x86",
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 mod limbs26;
 pub(crate) mod portable;
@@ -35,7 +43,11 @@ enum Kind {
     Avx2(x86::Avx2),
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Sse2(x86::Sse2),
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    ))]
     Neon(aarch64::Neon),
     Portable,
 }
@@ -67,7 +79,11 @@ impl Backend {
         "avx2",
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         "sse2",
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        #[cfg(all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        ))]
         "neon",
         "portable",
     ];
@@ -96,7 +112,11 @@ impl Backend {
         if let Some(token) = x86::Sse2::detect() {
             return Backend(Kind::Sse2(token));
         }
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        #[cfg(all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        ))]
         if let Some(token) = aarch64::Neon::detect() {
             return Backend(Kind::Neon(token));
         }
@@ -117,7 +137,11 @@ impl Backend {
             "avx2" => x86::Avx2::detect().map(|token| Backend(Kind::Avx2(token))),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             "sse2" => x86::Sse2::detect().map(|token| Backend(Kind::Sse2(token))),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             "neon" => aarch64::Neon::detect().map(|token| Backend(Kind::Neon(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
@@ -133,7 +157,11 @@ impl Backend {
             Kind::Avx2(_) => "avx2",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Sse2(_) => "sse2",
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             Kind::Neon(_) => "neon",
             Kind::Portable => "portable",
         }
@@ -148,7 +176,11 @@ impl Backend {
             Kind::Avx2(token) => x86::avx2::blocks(token, state, blocks),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Sse2(token) => x86::sse2::blocks(token, state, blocks),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             Kind::Neon(token) => aarch64::neon::blocks(token, state, blocks),
             Kind::Portable => state.absorb::<1>(blocks),
         }

@@ -75,7 +75,11 @@ pub mod x86 {
 }
 
 /// The NEON kernel's token, and the pieces that a fused kernel is composed of.
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 pub mod aarch64 {
     pub use crate::backend::aarch64::*;
 }

@@ -10,7 +10,11 @@ use inout::InOutBuf;
 
 pub(crate) use portable::double;
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 mod aarch64;
 pub(crate) mod circuits;
 mod portable;
@@ -39,7 +43,11 @@ enum Kind {
     Avx2(x86::Avx2),
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Sse2(x86::Sse2),
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    ))]
     Neon(aarch64::Neon),
     Portable,
 }
@@ -71,7 +79,11 @@ impl Backend {
         "avx2",
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         "sse2",
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        #[cfg(all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        ))]
         "neon",
         "portable",
     ];
@@ -105,7 +117,11 @@ impl Backend {
             "avx2" => x86::Avx2::detect().map(|token| Backend(Kind::Avx2(token))),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             "sse2" => x86::Sse2::detect().map(|token| Backend(Kind::Sse2(token))),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             "neon" => aarch64::Neon::detect().map(|token| Backend(Kind::Neon(token))),
             "portable" => Some(Backend::PORTABLE),
             _ => None,
@@ -121,7 +137,11 @@ impl Backend {
             Kind::Avx2(_) => "avx2",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Sse2(_) => "sse2",
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             Kind::Neon(_) => "neon",
             Kind::Portable => "portable",
         }
@@ -137,7 +157,11 @@ impl Backend {
             Kind::Avx2(_) => 16,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Sse2(_) => 4,
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             Kind::Neon(_) => 4,
             Kind::Portable => 1,
         }
@@ -159,7 +183,11 @@ impl Backend {
             Kind::Avx2(token) => x86::avx2::run::<ENCRYPT>(token, keys, tweaks, blocks),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kind::Sse2(token) => x86::sse2::run::<ENCRYPT>(token, keys, tweaks, blocks),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             Kind::Neon(token) => aarch64::neon::run::<ENCRYPT>(token, keys, tweaks, blocks),
             Kind::Portable => portable::run::<ENCRYPT>(keys, tweaks, blocks),
         }

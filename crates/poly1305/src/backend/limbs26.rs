@@ -75,7 +75,11 @@ pub(super) trait Lanes<const STEP: usize>: Copy {
 #[cfg(any(
     test,
     target_arch = "x86",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 #[inline(always)]
 pub(super) fn blocks<const STEP: usize, V: Lanes<STEP>>(

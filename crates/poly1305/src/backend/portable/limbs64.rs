@@ -72,7 +72,11 @@ impl State {
 #[cfg(any(
     all(test, target_pointer_width = "64"),
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 impl State {
     pub(crate) fn r(&self) -> u128 {
