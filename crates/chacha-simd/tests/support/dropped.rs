@@ -68,6 +68,23 @@ pub fn assert_wiped<T>(what: &str, value: T, work: impl FnOnce(&mut T), secrets:
     }
 }
 
+/// Drops two values that are made alike, of two keys: nothing may be left of what they differ in, which must
+/// be `secret` bytes or more. For what is derived from a key, and known to nobody else.
+#[track_caller]
+pub fn assert_forgets<T>(what: &str, values: [T; 2], secret: usize) {
+    let places = values.map(Place::new);
+    let before = places.each_ref().map(Place::bytes);
+    let after = places.map(Place::after_drop);
+    let [words, others] = before.each_ref().map(|bytes| bytes.chunks(8));
+    let differing: Vec<_> = words.zip(others).filter(|(a, b)| a != b).collect();
+    let found: usize = differing.iter().map(|(word, _)| word.len()).sum();
+    assert!(found >= secret, "{what}: {found} bytes depend on the key");
+    for (a, b) in differing {
+        let left = after[0].holds(a) || after[1].holds(b);
+        assert!(!left, "{what}: {a:x?} or {b:x?} is left");
+    }
+}
+
 /// As bytes, or as words of four or eight of them in the machine's order.
 fn holds(memory: &[u8], secret: &[u8]) -> bool {
     let found = |secret: &[u8]| {
