@@ -481,13 +481,13 @@ pub const WIPES: &[Wipe] = &[
     Wipe {
         function: "engine::simd::narrow::ssse3::inner::<",
         bytes: 1216,
-        fills: 6,
+        fills: 5,
         what: "the state, keystream, the MAC's state",
     },
     Wipe {
         function: "engine::simd::narrow::sse2::inner::<",
         bytes: 1216,
-        fills: 6,
+        fills: 5,
         what: "the state, keystream, the MAC's state",
     },
     Wipe {
