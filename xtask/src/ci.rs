@@ -8,7 +8,8 @@ type Check = fn() -> Result<()>;
 /// From the quickest to the slowest: what fails at all should fail early.
 const CHECKS: &[(&str, Check)] = &[
     ("layers", crate::layers::run),
-    ("vectors", || crate::vectors::run(false)),
+    ("vectors --serpent", || crate::vectors::run(true)),
+    ("serpent-corpus", || crate::serpent_corpus::run(false)),
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),

@@ -16,6 +16,7 @@ struct Cpu {
     name: &'static str,
     chacha: &'static [&'static str],
     poly1305: &'static [&'static str],
+    serpent: &'static [&'static str],
 }
 
 const CPUS: [Cpu; 5] = [
@@ -24,29 +25,34 @@ const CPUS: [Cpu; 5] = [
         name: "Opteron_G1",
         chacha: &["sse2"],
         poly1305: &["sse2"],
+        serpent: &["sse2"],
     },
     // SSE 4.2, no AVX.
     Cpu {
         name: "Nehalem",
         chacha: &["ssse3", "sse2"],
         poly1305: &["sse2"],
+        serpent: &["sse2"],
     },
     Cpu {
         name: "Haswell",
         chacha: &["avx2", "ssse3", "sse2"],
         poly1305: &["avx2", "sse2"],
+        serpent: &["avx2", "sse2"],
     },
     // The processor could, and the operating system does not save the registers.
     Cpu {
         name: "Haswell,-xsave",
         chacha: &["ssse3", "sse2"],
         poly1305: &["sse2"],
+        serpent: &["sse2"],
     },
-    // The two crates ask for different features: here they disagree.
+    // The crates ask for different features: here they disagree.
     Cpu {
         name: "Haswell,-bmi2",
         chacha: &["avx2", "ssse3", "sse2"],
         poly1305: &["sse2"],
+        serpent: &["avx2", "sse2"],
     },
 ];
 
@@ -76,6 +82,7 @@ impl Cpu {
         let emulator = format!("qemu-x86_64-static -cpu {}", self.name);
         let chacha = backends(ss55_chacha_simd::Backend::NAMES, self.chacha);
         let poly1305 = backends(ss55_poly1305::Backend::NAMES, self.poly1305);
+        let serpent = backends(ss55_serpent::Backend::NAMES, self.serpent);
 
         // This program under the emulator.
         let words: Vec<_> = emulator.split(' ').collect();
@@ -85,7 +92,14 @@ impl Cpu {
             .arg(env::current_exe()?)
             .arg("backends");
         let printed = String::from_utf8(process::output(&mut program)?)?;
-        let expected = describe(chacha[0], &chacha, poly1305[0], &poly1305, chacha[0]);
+        let expected = describe(
+            &[
+                ("chacha-simd", chacha[0], chacha.clone()),
+                ("poly1305", poly1305[0], poly1305.clone()),
+                ("serpent", serpent[0], serpent.clone()),
+            ],
+            chacha[0],
+        );
         ensure!(
             printed == expected,
             "the backends are\n{printed}and should be\n{expected}"
@@ -95,6 +109,7 @@ impl Cpu {
         for (package, tests, required) in [
             ("ss55-chacha-simd", ["vectors", "kernels"], &chacha),
             ("ss55-poly1305", ["vectors", "kernels"], &poly1305),
+            ("ss55-serpent", ["vectors", "kernels"], &serpent),
             ("ss55-aead", ["vectors", "engines"], &chacha),
         ] {
             let mut test = process::cargo();
@@ -122,34 +137,32 @@ fn backends(names: &[&'static str], has: &[&str]) -> Vec<&'static str> {
 
 /// The backends of the processor that runs this program.
 pub fn print_backends() {
-    let chacha: Vec<_> = ss55_chacha_simd::Backend::available()
-        .map(|backend| backend.name())
-        .collect();
-    let poly1305: Vec<_> = ss55_poly1305::Backend::available()
-        .map(|backend| backend.name())
-        .collect();
+    macro_rules! row {
+        ($name:literal, $backend:ty) => {{
+            let names = <$backend>::available().map(|backend| backend.name());
+            ($name, <$backend>::detect().name(), names.collect())
+        }};
+    }
     let text = describe(
-        ss55_chacha_simd::Backend::detect().name(),
-        &chacha,
-        ss55_poly1305::Backend::detect().name(),
-        &poly1305,
+        &[
+            row!("chacha-simd", ss55_chacha_simd::Backend),
+            row!("poly1305", ss55_poly1305::Backend),
+            row!("serpent", ss55_serpent::Backend),
+        ],
         SimdEngine::new().name(),
     );
     print!("{text}");
 }
 
-fn describe(
-    chacha: &str,
-    all_chacha: &[&str],
-    poly1305: &str,
-    all_poly1305: &[&str],
-    engine: &str,
-) -> String {
-    format!(
-        "chacha-simd {chacha} of {}; poly1305 {poly1305} of {}; SimdEngine {engine}\n",
-        all_chacha.join(", "),
-        all_poly1305.join(", ")
-    )
+/// A crate, the backend that it chooses, and all that it has.
+type Row = (&'static str, &'static str, Vec<&'static str>);
+
+fn describe(crates: &[Row], engine: &str) -> String {
+    let crates: Vec<_> = crates
+        .iter()
+        .map(|(name, chosen, all)| format!("{name} {chosen} of {}", all.join(", ")))
+        .collect();
+    format!("{}; SimdEngine {engine}\n", crates.join("; "))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::{debian, process};
 use anyhow::{Context, Result, bail, ensure};
 use cargo_metadata::MetadataCommand;
 use clap::ValueEnum;
+use ss55_chacha_simd::Backend;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -96,6 +97,8 @@ struct Recipe {
     runner: Option<&'static str>,
     rustflags: &'static str,
     std: Std,
+    /// Vector backends that the tests must not skip, as `SS55_REQUIRE_BACKENDS` has them.
+    backends: &'static [&'static str],
 }
 
 /// Where the standard library comes from.
@@ -125,6 +128,7 @@ impl Machine {
                 runner: Some("qemu-aarch64-static -L /"),
                 rustflags: "",
                 std: Std::Package,
+                backends: &["neon8", "neon"],
             },
             Machine::S390x => Recipe {
                 name: "s390x",
@@ -141,6 +145,7 @@ impl Machine {
                 runner: Some("qemu-s390x-static -L /"),
                 rustflags: "",
                 std: Std::Source("std,panic_abort,test"),
+                backends: &[],
             },
             Machine::I686 => Recipe {
                 name: "i686",
@@ -152,6 +157,7 @@ impl Machine {
                 // No loader and no libraries of that architecture are needed then.
                 rustflags: "-C target-feature=+crt-static",
                 std: Std::Source("std,panic_abort,test"),
+                backends: &["avx2", "ssse3", "sse2"],
             },
             Machine::Thumbv7m => Recipe {
                 name: "thumbv7m",
@@ -162,6 +168,7 @@ impl Machine {
                 runner: None,
                 rustflags: "",
                 std: Std::Source("core"),
+                backends: &[],
             },
         }
     }
@@ -285,9 +292,22 @@ impl Recipe {
     fn cargo_test(&self, release: &str) -> Result<Command> {
         let mut test = self.cargo("test", release)?;
         test.arg("--no-fail-fast")
-            // A variable about this machine's backends says nothing about the other's.
-            .env_remove("SS55_REQUIRE_BACKENDS");
+            .env("SS55_REQUIRE_BACKENDS", self.required());
         Ok(test)
+    }
+
+    /// The backends that must be there. Without an emulator they are those that this machine has of them, and
+    /// what it lacks is said.
+    fn required(&self) -> String {
+        let mut required = vec!["portable"];
+        for &name in self.backends {
+            if self.runner.is_some() || Backend::by_name(name).is_some() {
+                required.push(name);
+            } else {
+                println!("cross: {}: NOT RUN: {name}: not this machine's", self.name);
+            }
+        }
+        required.join(",")
     }
 
     fn cargo(&self, command: &str, release: &str) -> Result<Command> {

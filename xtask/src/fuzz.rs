@@ -25,6 +25,8 @@ const TARGETS: &[(&str, &str)] = &[
     ("engines", "every engine, next to libsodium"),
     ("chacha", "every cipher and backend, with seeks"),
     ("poly1305", "every backend, in pieces"),
+    ("serpent", "blocks and XTS, next to RustCrypto's cipher"),
+    ("siv", "every backend, next to a straight composition"),
     ("keys", "key files"),
     ("inspect", "ss55 inspect"),
 ];

@@ -124,7 +124,7 @@ enum Check {
     },
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
-        /// Also those of Serpent (needs libgcrypt)
+        /// Also those of Serpent, with libgcrypt
         #[arg(long)]
         serpent: bool,
     },

@@ -1,6 +1,6 @@
 //! The vectors in testdata/ are those that its oracle writes.
 
-use crate::process;
+use crate::{debian, process};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,6 +26,7 @@ pub fn run(serpent: bool) -> Result<()> {
         .arg(testdata.join("oracle/make_vectors.py"))
         .arg(folder.path());
     if serpent {
+        debian::install(None, &["libgcrypt20"])?;
         oracle.arg("--serpent");
     }
     process::output(&mut oracle)?;

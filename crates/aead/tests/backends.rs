@@ -4,7 +4,7 @@
 const README: &str = include_str!("../../../README.md");
 
 /// Where each kernel crate has its table, and the names of its code.
-const KERNELS: [(&str, &str, &[&str]); 4] = [
+const KERNELS: [(&str, &str, &[&str]); 7] = [
     (
         "chacha-simd/src/backend.rs",
         include_str!("../../chacha-simd/src/backend.rs"),
@@ -25,6 +25,21 @@ const KERNELS: [(&str, &str, &[&str]); 4] = [
         include_str!("../../poly1305/README.md"),
         ss55_poly1305::Backend::NAMES,
     ),
+    (
+        "serpent/src/lib.rs",
+        include_str!("../../serpent/src/lib.rs"),
+        ss55_serpent::Backend::NAMES,
+    ),
+    (
+        "serpent/src/backend.rs",
+        include_str!("../../serpent/src/backend.rs"),
+        ss55_serpent::Backend::NAMES,
+    ),
+    (
+        "serpent/README.md",
+        include_str!("../../serpent/README.md"),
+        ss55_serpent::Backend::NAMES,
+    ),
 ];
 
 #[test]
@@ -44,11 +59,18 @@ fn the_tables_name_the_backends_of_each_architecture() {
 /// What the reader of one table sees in another: the same names, for all architectures at once.
 #[test]
 fn the_tables_agree() {
-    let [chacha, chacha_readme, poly1305, poly1305_readme] =
-        KERNELS.map(|(_, text, _)| names(text));
+    let [
+        chacha,
+        chacha_readme,
+        poly1305,
+        poly1305_readme,
+        serpent @ ..,
+    ] = KERNELS.map(|(_, text, _)| names(text));
     assert_eq!(chacha, chacha_readme);
     assert_eq!(poly1305, poly1305_readme);
-    let mut all = [chacha, poly1305].concat();
+    assert!(serpent.iter().all(|names| *names == serpent[0]));
+    let [serpent, ..] = serpent;
+    let mut all = [chacha, poly1305, serpent].concat();
     let mut readme = names(README);
     all.sort_unstable();
     all.dedup();
@@ -67,7 +89,9 @@ fn of_this_architecture(text: &str) -> Vec<&str> {
 
 /// The first two columns of the table of backends, also of one in a comment.
 fn rows(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let lines = text.lines().map(|line| line.trim_start_matches("/// "));
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches("/// ").trim_start_matches("//! "));
     let table = lines.skip_while(|line| !line.contains("| selected when |"));
     let rows = table.skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {

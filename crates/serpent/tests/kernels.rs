@@ -3,7 +3,7 @@
 #[path = "support/backends.rs"]
 #[allow(dead_code)]
 mod backends;
-#[path = "support/guarded.rs"]
+#[path = "../../chacha-simd/tests/support/guarded.rs"]
 mod guarded;
 
 use backends::backends;

@@ -1,8 +1,9 @@
 //! Refusals, limits, and what must make a difference.
 
-#[path = "support/backends.rs"]
+#[path = "../../chacha-simd/tests/support/backends.rs"]
+#[allow(dead_code)]
 mod backends;
-#[path = "support/guarded.rs"]
+#[path = "../../chacha-simd/tests/support/guarded.rs"]
 mod guarded;
 
 use backends::backends;

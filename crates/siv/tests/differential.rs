@@ -1,6 +1,7 @@
 //! Against the construction put together in a straight line from the crates blake2 and chacha20.
 
-#[path = "support/backends.rs"]
+#[path = "../../chacha-simd/tests/support/backends.rs"]
+#[allow(dead_code)]
 mod backends;
 #[path = "support/oracle.rs"]
 mod oracle;

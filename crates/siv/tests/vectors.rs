@@ -1,6 +1,7 @@
 //! The values of the independent oracle, on every backend.
 
-#[path = "support/backends.rs"]
+#[path = "../../chacha-simd/tests/support/backends.rs"]
+#[allow(dead_code)]
 mod backends;
 
 use backends::backends;

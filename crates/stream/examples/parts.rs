@@ -34,7 +34,6 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("parts: {error}");
-            let _ = fs::remove_file(output);
             ExitCode::FAILURE
         }
     }
@@ -46,13 +45,27 @@ fn run(key: &str, input: &str, output: &str) -> Result<(), Box<dyn Error>> {
     let mut nonce = [0; 24];
     getrandom::fill(&mut nonce)?;
     let len = fs::metadata(input)?.len();
-    let file = File::create_new(output)?;
     let plan = StreamPlan::new(Header::new(nonce), len)?;
+    // A file that is there stays; one that is begun goes if it cannot be ended.
+    let file = File::create_new(output)?;
+    seal(&file, &plan, nonce, len, &key, input, output).inspect_err(|_| {
+        let _ = fs::remove_file(output);
+    })
+}
+
+fn seal(
+    file: &File,
+    plan: &StreamPlan,
+    nonce: [u8; 24],
+    len: u64,
+    key: &Key,
+    input: &str,
+    output: &str,
+) -> Result<(), Box<dyn Error>> {
     file.set_len(plan.sealed_len())?;
     thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS)
             .map(|worker| {
-                let (key, input, output) = (&key, input, output);
                 scope.spawn(move || {
                     work(worker, nonce, len, key, input, output).map_err(|error| error.to_string())
                 })

@@ -121,7 +121,8 @@ impl<E: Engine> DecryptorBuilder<E> {
         Decryptor { input, inner }
     }
 
-    /// A stream from `inner` under `key`, opened on up to so many threads at a time.
+    /// A stream from `inner` under `key`, opened on up to so many threads at a time
+    /// ([`MAX_THREADS`](crate::parallel::MAX_THREADS) at most).
     ///
     /// # Panics
     /// If `threads` is 0.

@@ -101,7 +101,8 @@ impl<E: Engine> EncryptorBuilder<E> {
         Encryptor { out, inner }
     }
 
-    /// A stream to `inner` under `key`, sealed on up to so many threads at a time.
+    /// A stream to `inner` under `key`, sealed on up to so many threads at a time
+    /// ([`MAX_THREADS`](crate::parallel::MAX_THREADS) at most).
     ///
     /// # Panics
     /// If `threads` is 0.

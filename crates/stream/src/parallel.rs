@@ -66,6 +66,9 @@ pub struct Decryptor<R, E = SimdEngine> {
     pub(crate) inner: R,
 }
 
+/// Most threads of a stream, of which each has its memory.
+pub const MAX_THREADS: usize = 256;
+
 /// As many threads as this process may run at a time.
 pub fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
@@ -121,6 +124,7 @@ impl<F> Shared<F> {
     /// If `threads` is 0.
     pub(crate) fn new(format: F, threads: usize) -> Self {
         assert!(threads > 0, "a stream needs a thread");
+        let threads = threads.min(MAX_THREADS);
         let others = (threads > 1).then(|| {
             ThreadPoolBuilder::new()
                 .num_threads(threads - 1)

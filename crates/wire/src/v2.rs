@@ -266,7 +266,7 @@ impl<E: Engine> Sealer<E> {
         Ok(frame)
     }
 
-    /// Frames sealed so far.
+    /// The number of the next frame: those sealed so far, and those that were split off.
     pub fn frames(&self) -> u64 {
         self.frames.count()
     }

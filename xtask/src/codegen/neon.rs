@@ -200,10 +200,36 @@ pub fn check(write: bool) -> Result<()> {
     if !faults.is_empty() {
         bail!("{}", faults.join("\n"));
     }
+    let page = crate::root().join("docs/neon.md");
     if write {
-        fs::write(crate::root().join("docs/neon.md"), text)?;
+        fs::write(page, text)?;
+        return Ok(());
+    }
+    let committed = fs::read_to_string(&page).with_context(|| format!("{}", page.display()))?;
+    if up_to_date(&committed, &text, &compiler)? {
+        println!("codegen: docs/neon.md says the same");
+    } else {
+        println!("codegen: docs/neon.md NOT COMPARED: it is of another compiler than {compiler}");
     }
     Ok(())
+}
+
+/// Whether the page says what was counted. Another compiler's counts are not these, and it is not asked.
+///
+/// # Errors
+/// If it says something else of the same compiler.
+fn up_to_date(committed: &str, text: &str, compiler: &str) -> Result<bool> {
+    if !committed.contains(&format!("with {compiler} for\n")) {
+        return Ok(false);
+    }
+    let mut lines = committed.lines().zip(text.lines());
+    let first = lines.find(|(old, new)| old != new);
+    ensure!(
+        committed == text,
+        "docs/neon.md is not what `cargo xtask codegen --neon --write` makes of it, from {:?} on",
+        first.map_or("its end", |(old, _)| old)
+    );
+    Ok(true)
 }
 
 /// The program, and the name of the compiler: this one if it has the target's library, else Debian's.
@@ -421,6 +447,17 @@ mod tests {
         assert_eq!(body.iter().filter(|line| is_call(line)).count(), 1);
         wanted.mark.1 = 2;
         assert!(find(&code, &wanted).is_none());
+    }
+
+    #[test]
+    fn another_page_of_the_same_compiler_is_noticed() {
+        let page = "made with rustc 1.95.0 for\nx\n| a | 1 |\n";
+        assert!(up_to_date(page, page, "rustc 1.95.0").unwrap());
+        let other = page.replace("| 1 |", "| 2 |");
+        let message = up_to_date(page, &other, "rustc 1.95.0").unwrap_err();
+        assert!(message.to_string().contains("| a | 1 |"), "{message}");
+        up_to_date(page, &format!("{page}\n"), "rustc 1.95.0").unwrap_err();
+        assert!(!up_to_date(page, &other, "rustc 1.96.0").unwrap());
     }
 
     #[test]

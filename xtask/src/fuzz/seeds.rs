@@ -62,6 +62,8 @@ fn all() -> Result<Seeds> {
     damage(&mut add);
     keys(&mut add, &key);
     kernels(&mut add)?;
+    serpent(&mut add);
+    siv(&mut add);
     Ok(seeds)
 }
 
@@ -257,6 +259,61 @@ fn kernels(add: &mut impl FnMut(&str, String, Vec<u8>)) -> Result<()> {
         add("secretstream", format!("tags-{n}"), script);
     }
     Ok(())
+}
+
+/// Both ways of having blocks for each length of key; units of whole blocks and of others, and too many.
+fn serpent(add: &mut impl FnMut(&str, String, Vec<u8>)) {
+    let keys: [u8; 64] = std::array::from_fn(|i| (i * 73 + 11) as u8);
+    for choice in 0..3 {
+        let key = &[&[0], &keys[..32], &[choice]].concat();
+        let raw = [key, &[0][..], &[0x5a; 16 * 5]].concat();
+        add("serpent", format!("raw-{choice}"), raw);
+        for (n, [low, high]) in [[0xa6, 6], [0x94, 11]].into_iter().enumerate() {
+            let long = [key, &[1, low, high, 3][..]].concat();
+            add("serpent", format!("long-{choice}-{n}"), long);
+        }
+    }
+    // The number of the first unit, how much a unit has beyond 16 bytes, and how many more units there are.
+    for (n, tail) in [
+        [7, 0, 0, 9],
+        [7, 1, 0, 9],
+        [7, 15, 3, 9],
+        [7, 32, 39, 9],
+        [0x45, 33, 5, 9],
+        [0x80, 0, 0, 9],
+        [0x81, 17, 1, 9],
+        [0x81, 17, 2, 9],
+    ]
+    .iter()
+    .enumerate()
+    {
+        add(
+            "serpent",
+            format!("xts-{n}"),
+            [&[1], &keys[..], tail].concat(),
+        );
+    }
+}
+
+/// About the edges of a hash's block, and of the steps in which messages are opened.
+fn siv(add: &mut impl FnMut(&str, String, Vec<u8>)) {
+    let (key, nonce) = ([0x5a; 32], [9; 12]);
+    for choice in 0..2 {
+        for (n, sizes) in [
+            [0, 1, 0, 1].as_slice(),
+            &[5, 1, 33, 1],
+            &[52, 1, 63, 1],
+            &[13, 2, 0xa0, 13, 3],
+            &[13, 2, 0xa1, 14, 3],
+        ]
+        .iter()
+        .enumerate()
+        {
+            let flip = [40, 0, 0, 0];
+            let script = [&[choice], &key[..], &nonce, sizes, &flip].concat();
+            add("siv", format!("size-{choice}-{n}"), script);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const MOST_KIB: u64 = 16 << 10;
 /// By then a process has touched all of its memory: bytes of a stream.
 const SETTLED: u64 = 4 << 20;
+/// Bytes that take `BETWEEN_LOOKS` four times, even at 3 GB/s, which is more than goes through a pipe.
+const LONG: u64 = 1 << 28;
 /// More of it than when a process had settled: what a page fault more or less explains.
 const MOST_GROWTH_KIB: u64 = 1 << 10;
 /// Beyond those that this program was started with, which its children inherit: input and output once more,
@@ -56,8 +58,14 @@ impl Watched {
         Ok(())
     }
 
-    fn check(&self, inherited: usize) -> Result<()> {
+    /// `long` is a stream during which there was time to look: what was never seen alive, or not once it had
+    /// settled, was within no bounds.
+    fn check(&self, inherited: usize, long: bool) -> Result<()> {
         let name = self.name;
+        ensure!(
+            !long || self.kib > 0 && self.settled.is_some(),
+            "{self}: {name} was not watched once it had settled"
+        );
         ensure!(
             self.kib <= MOST_KIB,
             "{self}: {name} may hold {MOST_KIB} KiB"
@@ -104,7 +112,8 @@ pub fn until(
         }
         thread::sleep(BETWEEN_LOOKS);
     }
-    all.iter().try_for_each(|one| one.check(inherited))?;
+    let long = len >= LONG;
+    all.iter().try_for_each(|one| one.check(inherited, long))?;
     Ok(all)
 }
 
@@ -141,15 +150,32 @@ mod tests {
     #[test]
     fn a_process_that_holds_too_much_is_found() {
         watched(MOST_KIB, MOST_KIB - MOST_GROWTH_KIB, MOST_DESCRIPTORS)
-            .check(0)
+            .check(0, true)
             .unwrap();
         for too_much in [
             watched(MOST_KIB + 1, MOST_KIB, 0),
             watched(6000, 6000 - MOST_GROWTH_KIB - 1, 0),
             watched(6000, 6000, MOST_DESCRIPTORS + 1),
         ] {
-            let message = too_much.check(0).unwrap_err().to_string();
+            let message = too_much.check(0, true).unwrap_err().to_string();
             assert!(message.contains("may"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_long_stream_was_watched() {
+        let dead = Watched {
+            settled: None,
+            ..watched(0, 0, 0)
+        };
+        let unsettled = Watched {
+            settled: None,
+            ..watched(6000, 0, 5)
+        };
+        for unseen in [dead, unsettled] {
+            unseen.check(0, false).unwrap();
+            let message = unseen.check(0, true).unwrap_err().to_string();
+            assert!(message.contains("not watched"), "{message}");
         }
     }
 

@@ -68,6 +68,33 @@ pub fn assert_wiped<T>(what: &str, value: T, work: impl FnOnce(&mut T), secrets:
     }
 }
 
+/// Drops `value`, which differs from `other` in its key alone. The words that differ, at least so many bytes of
+/// them, are zeros then. For keys that are kept in a form that no test computes.
+#[track_caller]
+pub fn assert_differences_wiped<T>(what: &str, value: T, other: T, least: usize) {
+    let (value, other) = (Place::new(value), Place::new(other).bytes());
+    let before = value.bytes();
+    // In every byte: padding may differ too, and shares its word with what it follows.
+    let len = align_of::<T>();
+    let secret: Vec<_> = (0..before.len())
+        .step_by(len)
+        .filter(|at| (*at..at + len).all(|at| before[at] != other[at]))
+        .collect();
+    assert!(
+        secret.len() * len >= least,
+        "{what}: of the key are {} words of {len}",
+        secret.len()
+    );
+    let Dropped(after) = value.after_drop();
+    for at in secret {
+        let word = &after[at..at + len];
+        assert!(
+            word.iter().all(|byte| *byte == 0),
+            "{what}: {word:x?} left at {at}"
+        );
+    }
+}
+
 /// As bytes, or as words of four or eight of them in the machine's order.
 fn holds(memory: &[u8], secret: &[u8]) -> bool {
     let found = |secret: &[u8]| {

@@ -318,6 +318,14 @@ fn no_threads() {
     let _ = encryptor(io::sink(), 0);
 }
 
+/// More than there is memory for, and a number that four times is none.
+#[test]
+fn threads_have_a_bound() {
+    let mut stream = encryptor(Vec::new(), usize::MAX);
+    stream.write_all(b"text").unwrap();
+    assert!(stream.finish().unwrap() == serial(b"text"));
+}
+
 /// On one of rayon's own threads, all of which may be waiting for a stream.
 #[test]
 fn streams_in_a_pool_of_one() {
