@@ -165,9 +165,7 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
         };
         if !stream.open_full(size)? {
             // Under a wrong key or ad there are not all the length fields to be read before it is told.
-            if stream.ends_as_final(size)? {
-                stream.open_first()?;
-            }
+            stream.open_first()?;
             stream.open_marked(size)?;
         }
         Ok(stream)
@@ -278,17 +276,6 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
             self.try_open(last)??;
         }
         Ok(())
-    }
-
-    /// Whether the input's last bytes could be a final frame, under whatever key.
-    fn ends_as_final(&mut self, size: u64) -> Result<bool, Error> {
-        let Some(at) = size.checked_sub(FINAL_FRAME_LEN as u64) else {
-            return Ok(false);
-        };
-        let mut head = [0; FRAME_HEADER_LEN];
-        read_at(&mut self.inner, at, &mut head)?;
-        let head = FrameHeader::parse(&head);
-        Ok(matches!(head, Ok(Some(head)) if head.tag() == FrameTag::Final))
     }
 
     /// Opens the first message frame, if there is one.
