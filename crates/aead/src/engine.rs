@@ -20,10 +20,10 @@ pub const MAX_MESSAGE_LEN: u64 = ((1 << 32) - 1) * 64;
 /// Longest message of a secretstream chunk: the blocks 2 to 2^32 - 1.
 pub const MAX_SECRETSTREAM_LEN: u64 = ((1 << 32) - 2) * 64;
 
-/// Whether the keystream from block `counter` on has `len` bytes: the length check of every engine.
+/// Whether the keystream from block `counter` on has `len` bytes.
 ///
-/// A message is as long as the blocks from 1 on allow, a secretstream chunk as those from 2 on:
-/// [`MAX_MESSAGE_LEN`] and [`MAX_SECRETSTREAM_LEN`].
+/// Of a message, from block 1 on, exactly if it is no longer than [`MAX_MESSAGE_LEN`]; of a secretstream
+/// chunk, from block 2 on, if it is no longer than [`MAX_SECRETSTREAM_LEN`].
 #[inline]
 pub const fn keystream_fits(counter: u32, len: usize) -> bool {
     // In u64: `usize` has no 2^32 on every machine.

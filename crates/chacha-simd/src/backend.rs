@@ -3,19 +3,31 @@
 use crate::hazmat::{BLOCK, State};
 use inout::InOutBuf;
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 pub(crate) mod aarch64;
 #[cfg(any(
     target_arch = "x86",
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 pub(crate) mod lanes;
 pub(crate) mod portable;
 #[cfg(any(
     target_arch = "x86",
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 mod short;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -132,9 +144,9 @@ backends! {
     "ssse3", Ssse3(x86::Ssse3), x86::ssse3::xor;
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     "sse2", Sse2(x86::Sse2), x86::sse2::xor;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     "neon8" if cfg!(target_vendor = "apple"), Neon8(aarch64::Neon8), aarch64::neon::xor8;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     "neon", Neon(aarch64::Neon), aarch64::neon::xor;
 }
 

@@ -152,7 +152,11 @@ pub mod x86 {
 }
 
 /// The AArch64 kernels' tokens, and the pieces that a fused kernel is composed of.
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 pub mod aarch64 {
     pub use crate::backend::aarch64::*;
 }
@@ -161,7 +165,11 @@ pub mod aarch64 {
 #[cfg(any(
     target_arch = "x86",
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 pub mod lanes {
     pub use crate::backend::lanes::{LANES, Lanes, Vertical, xor_bytes};

@@ -38,9 +38,10 @@ impl Accumulator {
     /// follows its n bytes.
     ///
     /// # Panics
-    /// If `part` is longer than 15 bytes.
+    /// If `part` is empty or longer than 15 bytes.
     #[inline]
     pub fn last_block(&mut self, part: &[u8]) {
+        assert!(!part.is_empty(), "no block has no bytes");
         let mut block = [0; 16];
         block[part.len()] = 1;
         block[..part.len()].copy_from_slice(part);
@@ -63,7 +64,11 @@ impl Accumulator {
 impl ZeroizeOnDrop for Accumulator {}
 
 /// Chains of Poly1305 in scalar registers, which a fused kernel runs beside its vectors.
-#[cfg(target_pointer_width = "64")]
+#[cfg(any(
+    target_pointer_width = "64",
+    target_arch = "x86_64",
+    target_arch = "aarch64"
+))]
 pub mod scalar {
     pub use crate::backend::scalar::*;
 }
@@ -75,7 +80,11 @@ pub mod x86 {
 }
 
 /// The NEON kernel's token, and the pieces that a fused kernel is composed of.
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_feature = "neon"
+))]
 pub mod aarch64 {
     pub use crate::backend::aarch64::*;
 }

@@ -139,6 +139,12 @@ fn accumulator_refuses_a_whole_block_as_a_part() {
     Accumulator::new(Backend::PORTABLE, &LARGEST_R).last_block(&[0; 16]);
 }
 
+#[test]
+#[should_panic(expected = "no block has no bytes")]
+fn a_last_block_of_no_bytes_is_refused() {
+    Accumulator::new(Backend::PORTABLE, &LARGEST_R).last_block(&[]);
+}
+
 /// `pad16` is zeros up to a block, none where a block has just ended, and works in mid-message.
 #[test]
 fn padding_is_zeros_up_to_a_block() {

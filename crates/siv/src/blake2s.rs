@@ -185,6 +185,12 @@ fn compress(h: &mut [u32; 8], block: &[u8; BLOCK], bytes: u64, last: bool) {
     for (i, word) in h.iter_mut().enumerate() {
         *word ^= v[i / 4][i % 4] ^ v[2 + i / 4][i % 4];
     }
+    // With a block that is known, the rounds run backwards from here to the chain. Where they are a loop, `v`
+    // is in memory; where not, in registers and the compiler's own slots, which a wipe does not reach: it
+    // would but bring `v` into memory.
+    if cfg!(feature = "small") {
+        v.as_flattened_mut().zeroize();
+    }
 }
 
 #[inline]

@@ -12,17 +12,29 @@ mod avx2;
 mod avx512;
 #[cfg(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 mod fused;
 #[cfg(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 mod mac;
 #[cfg(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 mod narrow;
 
@@ -93,15 +105,25 @@ fused! {
     "ssse3", Ssse3(hazmat::x86::Ssse3), narrow::ssse3;
     #[cfg(target_arch = "x86_64")]
     "sse2", Sse2(hazmat::x86::Sse2), narrow::sse2;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     "neon", Neon(hazmat::aarch64::Neon), narrow::neon;
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     "neon8", Neon8(hazmat::aarch64::Neon8), narrow::neon8;
 }
 
 /// What is hashed before a message. It also says how many blocks of keystream come before the
 /// message's, and how its end is padded.
-#[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // no fused kernel reads it there
+#[cfg_attr(
+    not(any(
+        target_arch = "x86_64",
+        all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        )
+    )),
+    allow(dead_code) // no fused kernel reads it there
+)]
 enum Head<'a> {
     /// RFC 8439: the aad.
     Aead(Aad<'a>),

@@ -2,12 +2,13 @@
 
 use inout::InOutBuf;
 
-/// XORs fewer than 32 bytes by words that may overlap, without a loop.
+/// XORs at most 32 bytes by words that may overlap, without a loop.
 ///
 /// # Panics
 /// If the lengths differ, or are too long.
 #[inline]
 pub(crate) fn xor_short(mut buf: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
+    assert!(keystream.len() <= 32 && buf.len() == keystream.len());
     match keystream.len() {
         0 => {}
         1..4 => {

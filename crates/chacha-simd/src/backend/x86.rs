@@ -1,8 +1,8 @@
 //! x86 and x86-64: tokens that prove what the machine can run, and the kernels behind them.
 //!
-//! A token has no public constructor but `detect`, which asks CPUID and, through XCR0, whether the
-//! operating system saves the registers in question. Holding one is the proof that a kernel's
-//! `unsafe` entry asks for.
+//! A token comes from `detect`, which asks CPUID and, through XCR0, whether the operating system saves the
+//! registers in question, or from a token of more. Holding one is the proof that a kernel's `unsafe` entry
+//! asks for.
 #![allow(unsafe_code)]
 #![allow(
     clippy::wildcard_imports, // intrinsics by the dozen

@@ -75,7 +75,11 @@ pub(super) trait Lanes<const STEP: usize>: Copy {
 #[cfg(any(
     test,
     target_arch = "x86",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 #[inline(always)]
 pub(super) fn blocks<const STEP: usize, V: Lanes<STEP>>(
@@ -112,7 +116,7 @@ fn absorb_steps<const STEP: usize, V: Lanes<STEP>>(
     first: &[u8; 16],
     steps: &[[[u8; 16]; STEP]],
 ) {
-    let r = limbs(state.r(), 0);
+    let mut r = limbs(state.r(), 0);
     let mut power = r;
     let mut lanes = 1;
     while 2 * lanes < STEP {
@@ -142,7 +146,7 @@ fn absorb_steps<const STEP: usize, V: Lanes<STEP>>(
         h = carry(v, sum);
     }
 
-    let r9 = nine(&r);
+    let mut r9 = nine(&r);
     let mut sum = [0; 5];
     for lane in 0..lanes {
         // Limbs below 2^27 + 2^8.
@@ -152,6 +156,9 @@ fn absorb_steps<const STEP: usize, V: Lanes<STEP>>(
     state.set_sum(join(&sum));
     near.zeroize();
     far.zeroize();
+    r.zeroize();
+    power.zeroize();
+    r9.zeroize();
 }
 
 /// a b, in columns that are not carried: column j has a_i b_(j - i) and, as 2^130 = 5, a_i 5 b_(5 + j - i).
@@ -226,7 +233,7 @@ fn carry<const STEP: usize, V: Lanes<STEP>>(
     // Column 4 has no product with 5 r: (2 + 1) 5 * 2^52 and a carry, below 2^56. So d0 < 2^33.
     let (d2, d0) = (v.add_carry(d2, d1), v.add_carry_5(d0, d4));
     let (d1, d4) = (v.low26(d1), v.low26(d4));
-    // And d3 < 2^26 + 2^33: both carries are below 2^7.
+    // And d2 < 2^58 + 2^33, so d3 < 2^26 + 2^32 + 2^8: both carries are below 2^7.
     let (d3, d1) = (v.add_carry(d3, d2), v.add_carry(d1, d0));
     let (d2, d0) = (v.low26(d2), v.low26(d0));
     let d4 = v.add_carry(d4, d3);

@@ -2,16 +2,37 @@
 //!
 //! h <- (h + block + 2^128) r mod 2^130 - 5, with r clamped: its top four bits and the low two of
 //! each of its upper words are zero (RFC 8439, 2.5). Two sizes of limb share one interface; both are
-//! compiled and tested everywhere, and the machine's word size picks one.
+//! compiled and tested everywhere, and the machine's word size picks one: that of its registers, where
+//! pointers are shorter (x32, ILP32).
 
-#[cfg(any(test, not(target_pointer_width = "64")))]
+#[cfg(any(
+    test,
+    not(any(
+        target_pointer_width = "64",
+        target_arch = "x86_64",
+        target_arch = "aarch64"
+    ))
+))]
 pub(crate) mod limbs32;
-#[cfg(any(test, target_pointer_width = "64"))]
+#[cfg(any(
+    test,
+    target_pointer_width = "64",
+    target_arch = "x86_64",
+    target_arch = "aarch64"
+))]
 pub(crate) mod limbs64;
 
-#[cfg(not(target_pointer_width = "64"))]
+#[cfg(not(any(
+    target_pointer_width = "64",
+    target_arch = "x86_64",
+    target_arch = "aarch64"
+)))]
 pub use limbs32::State;
-#[cfg(target_pointer_width = "64")]
+#[cfg(any(
+    target_pointer_width = "64",
+    target_arch = "x86_64",
+    target_arch = "aarch64"
+))]
 pub use limbs64::State;
 
 #[cfg(test)]

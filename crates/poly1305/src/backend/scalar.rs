@@ -60,9 +60,10 @@ impl Multiplier {
     /// The last block of a message when it is a partial one, of 1 to 15 bytes.
     ///
     /// # Panics
-    /// If `part` is longer than 15 bytes.
+    /// If `part` is empty or longer than 15 bytes.
     #[inline]
     pub fn absorb_last(&self, sum: &mut Sum, part: &[u8]) {
+        assert!(!part.is_empty(), "no block has no bytes");
         self.step(sum, load_part(part) | 1 << (8 * part.len()), 0);
     }
 
@@ -196,7 +197,7 @@ const TWO_CHAINS: usize = 32;
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn blocks(state: &mut portable::State, mut blocks: &[[u8; 16]]) {
-    let r = Multiplier::clamped(state.r);
+    let mut r = Multiplier::clamped(state.r);
     let mut sum = Sum { h: state.h };
     if blocks.len() >= TWO_CHAINS {
         let mut powers = Powers::new(&r);
@@ -218,6 +219,7 @@ pub(super) fn blocks(state: &mut portable::State, mut blocks: &[[u8; 16]]) {
         r.absorb(&mut sum, block);
     }
     state.h = sum.h;
+    r.zeroize();
 }
 
 /// 1 to 15 bytes as a little-endian number, by words that overlap instead of byte by byte.

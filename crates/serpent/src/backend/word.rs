@@ -65,11 +65,19 @@ pub trait Vector: Word {
 #[derive(Clone, Copy)]
 pub struct Group<V, const N: usize>(pub [V; N]);
 
-/// What is loaded and stored as 16 bytes, whatever these are. Implemented here alone.
-pub trait Sixteen: Copy {}
+/// What is loaded and stored as 16 bytes, whatever these are.
+///
+/// # Safety
+/// 16 bytes, none of them padding, of which every value is one of the type.
+#[allow(unsafe_code)]
+pub unsafe trait Sixteen: Copy {}
 
-impl Sixteen for Block {}
-impl Sixteen for u128 {}
+// SAFETY: a `repr(transparent)` array of 16 bytes.
+#[allow(unsafe_code)]
+unsafe impl Sixteen for Block {}
+// SAFETY: an integer.
+#[allow(unsafe_code)]
+unsafe impl Sixteen for u128 {}
 
 /// Four words: N vectors' worth of blocks.
 pub type State<V, const N: usize> = [Group<V, N>; 4];

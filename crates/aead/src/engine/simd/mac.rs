@@ -11,7 +11,8 @@ use zeroize::Zeroize;
 /// A block of Poly1305.
 pub(super) type MacBlock = [u8; 16];
 
-/// Blocks from which on two chains beat one, with the powers and the join that they need.
+/// Blocks from which on two chains beat one, with the powers and the join that they need. Fewer than
+/// `ss55_poly1305` asks for: the powers serve all runs of a message, and most runs are hidden under a pass.
 const TWO_CHAINS: usize = 24;
 
 /// A running MAC. Wiped on drop.
@@ -231,7 +232,9 @@ impl Mac {
     }
 }
 
-/// The blocks of a run on their way into the MAC.
+/// The blocks of a run on their way into the MAC. Not wiped on drop: it lives in registers, and in such slots
+/// of the stack as the compiler finds; a wipe would give it a place in memory, to be read and written there
+/// between the rounds.
 pub(super) struct Hashing<'a> {
     r: Multiplier,
     a: Sum,
@@ -335,5 +338,13 @@ impl Power {
             self.advance();
         }
         self.value
+    }
+}
+
+impl Drop for Power {
+    #[inline]
+    fn drop(&mut self) {
+        self.base.zeroize();
+        self.value.zeroize();
     }
 }

@@ -116,7 +116,7 @@ impl Lanes for Table {
     #[inline(always)]
     fn rotate_12(self, x: uint32x4_t) -> uint32x4_t {
         // SAFETY: as above.
-        insert::<20>(self, unsafe { vshlq_n_u32::<12>(x) }, x)
+        unsafe { insert::<20>(vshlq_n_u32::<12>(x), x) }
     }
 
     #[inline(always)]
@@ -128,7 +128,7 @@ impl Lanes for Table {
     #[inline(always)]
     fn rotate_7(self, x: uint32x4_t) -> uint32x4_t {
         // SAFETY: as above.
-        insert::<25>(self, unsafe { vshlq_n_u32::<7>(x) }, x)
+        unsafe { insert::<25>(vshlq_n_u32::<7>(x), x) }
     }
 
     #[inline(always)]
@@ -150,9 +150,10 @@ impl Lanes for Table {
 
 /// `vsriq_n_u32`, which LLVM would turn into a shift that accumulates: that has a latency of four cycles
 /// instead of two, twice in every quarter round (Arm Cortex-A76 Software Optimization Guide).
-#[inline(always)]
-fn insert<const RIGHT: u32>(_: Table, mut left: uint32x4_t, x: uint32x4_t) -> uint32x4_t {
-    // SAFETY: only a token of neon makes the table; registers alone.
+#[target_feature(enable = "neon")]
+#[inline]
+fn insert<const RIGHT: u32>(mut left: uint32x4_t, x: uint32x4_t) -> uint32x4_t {
+    // SAFETY: an instruction of neon; registers alone.
     unsafe {
         core::arch::asm!(
             "sri {left:v}.4s, {x:v}.4s, {right}",

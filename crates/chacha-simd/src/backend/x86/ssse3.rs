@@ -42,17 +42,21 @@ impl Shuffles {
     #[inline(always)]
     pub fn new(token: Ssse3) -> Self {
         let sse2 = token.sse2();
-        Shuffles {
-            sse2,
-            by_16: opaque(sse2.load(&[2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13])),
-            by_8: opaque(sse2.load(&[3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14])),
-        }
+        let by_16 = sse2.load(&[2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13]);
+        let by_8 = sse2.load(&[3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14]);
+        // SAFETY: the token proves ssse3.
+        let (by_16, by_8) = unsafe { (opaque(by_16), opaque(by_8)) };
+        Shuffles { sse2, by_16, by_8 }
     }
 }
 
 /// Hides what a mask is. Knowing it, LLVM makes two 16-bit shuffles of the rotation by 16, one after
 /// the other on the critical path of every round.
-#[inline(always)]
+///
+/// With the feature, although it is inlined into what has it: without, a build for a machine that need not
+/// have SSE has no such register to name.
+#[target_feature(enable = "ssse3")]
+#[inline]
 fn opaque(mut mask: __m128i) -> __m128i {
     // SAFETY: a comment; it changes nothing.
     unsafe {

@@ -90,7 +90,17 @@ impl State {
 }
 
 /// For limbs of another size.
-#[cfg(any(all(test, not(target_pointer_width = "64")), target_arch = "x86"))]
+#[cfg(any(
+    all(
+        test,
+        not(any(
+            target_pointer_width = "64",
+            target_arch = "x86_64",
+            target_arch = "aarch64"
+        ))
+    ),
+    target_arch = "x86"
+))]
 impl State {
     pub(crate) fn r(&self) -> u128 {
         join(self.r)
@@ -119,7 +129,17 @@ impl Drop for State {
 
 impl ZeroizeOnDrop for State {}
 
-#[cfg(any(all(test, not(target_pointer_width = "64")), target_arch = "x86"))]
+#[cfg(any(
+    all(
+        test,
+        not(any(
+            target_pointer_width = "64",
+            target_arch = "x86_64",
+            target_arch = "aarch64"
+        ))
+    ),
+    target_arch = "x86"
+))]
 fn join(words: [u32; 4]) -> u128 {
     words
         .iter()

@@ -70,9 +70,20 @@ impl State {
 
 /// For limbs of another size.
 #[cfg(any(
-    all(test, target_pointer_width = "64"),
+    all(
+        test,
+        any(
+            target_pointer_width = "64",
+            target_arch = "x86_64",
+            target_arch = "aarch64"
+        )
+    ),
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little")
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_feature = "neon"
+    )
 ))]
 impl State {
     pub(crate) fn r(&self) -> u128 {
