@@ -1,14 +1,25 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::{ffi::OsString, path::PathBuf, str::FromStr};
+use std::{
+    ffi::OsString,
+    num::{IntErrorKind, ParseIntError},
+    path::PathBuf,
+    str::FromStr,
+};
 
 macro_rules! keys {
     () => {
-        "\
+        keys!(", or for encrypt --new-key FILE")
+    };
+    ($new:literal) => {
+        concat!(
+            "\
 Keys:
   32 bytes, in a file or in the environment; the first of these counts:
-    1. -k FILE, or for encrypt --new-key FILE
+    1. -k FILE",
+            $new,
+            "
     2. SS55_KEY (64 hex digits, or base64), or SS55_KEY_FILE (a path); setting both is an error,
        and an empty one is not set
   A key file holds 64 hex digits, 43 or 44 characters of base64, or 32 raw bytes; or it is
@@ -16,6 +27,7 @@ Keys:
   loses what it encrypted.
 
 "
+        )
     };
 }
 
@@ -78,8 +90,15 @@ Output:
   done, and stays as it was if anything fails. Binary data goes to a terminal only with -o -.
 
 ",
-    keys!(),
-    exits!()
+    keys!(""),
+    "\
+Exit status:
+  0  done
+  1  a file cannot be read or written, or there is too little memory
+  2  wrong usage, or what was given as a key is not one
+  3  authentication failed: wrong key, or damage
+  4  what is decrypted is shorter than any sealed message
+  A closed output pipe ends the program as it ends others: quietly, by SIGPIPE (141 in a shell)."
 );
 const KEYGEN_HELP: &str = "\
 Exit status:
@@ -239,13 +258,14 @@ pub struct Reencrypt {
 
 /// Decrypt a part of an SS55 v2 file, reading no more than its frames and the last two
 ///
+/// Where the frames differ in length, the first one and all length fields are read too.
 /// What comes out was authenticated where it stands. The frames before it were not: where those were
 /// tampered with, so that their lengths are wrong, it may be of another place. `ss55 verify` tells.
 #[derive(Debug, Args)]
 #[command(after_help = CAT_HELP)]
 pub struct Cat {
     /// Bytes of the plaintext, counted from 0: A and those behind it, up to B, which is not read.
-    /// Without A from the start, without B up to the end
+    /// Without A from the start, without B up to the end. A range past the end is an error
     #[arg(long, value_name = "A..B")]
     pub range: Span,
     #[command(flatten)]
@@ -273,10 +293,17 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const FORM: &str = "a range is A..B, A.. or ..B";
+        const LARGE: &str = "a number of a range is below 2^64";
         let (from, to) = text.split_once("..").ok_or(FORM)?;
         let number = |text: &str| match text {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_| FORM),
+            text => text
+                .parse()
+                .map(Some)
+                .map_err(|error: ParseIntError| match error.kind() {
+                    IntErrorKind::PosOverflow => LARGE,
+                    _ => FORM,
+                }),
         };
         let span = Span {
             from: number(from)?.unwrap_or(0),

@@ -117,7 +117,7 @@ pub fn by_magic(start: &[u8]) -> Option<Result<Format, Problem>> {
     if magic == v2::MAGIC {
         Some(Ok(Format::V2))
     } else if v2::MAGIC.starts_with(magic) {
-        Some(Err(Problem::Truncated { at: 0 }))
+        Some(Err(Problem::Truncated { at: Some(0) }))
     } else if magic.starts_with(MAGIC_STEM) {
         Some(Err(Problem::OtherMagic))
     } else if is_converted(start) {
@@ -162,7 +162,7 @@ fn by_first_frame(
 ) -> Result<Result<Format, Problem>, Error> {
     let start = replay.peek(HEADER_LEN + 1)?;
     let Some(header) = start.first_chunk().copied() else {
-        return Ok(Err(Problem::Truncated { at: 0 }));
+        return Ok(Err(Problem::Truncated { at: Some(0) }));
     };
     if start.len() == HEADER_LEN {
         return Ok(Err(Problem::BareHeader));
@@ -180,7 +180,7 @@ fn by_first_frame(
     Ok(match (v1, libsodium) {
         (_, Trial::Yes) if !ad.is_empty() => Err(Problem::SuperfluousAd),
         (_, Trial::Yes) => Ok(Format::Libsodium),
-        (Trial::Cut, _) | (Trial::No, Trial::Cut) => Err(Problem::Truncated { at }),
+        (Trial::Cut, _) | (Trial::No, Trial::Cut) => Err(Problem::Truncated { at: Some(at) }),
         _ => Err(Problem::NeitherFormat),
     })
 }

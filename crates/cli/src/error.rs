@@ -1,7 +1,10 @@
 //! Everything that a run can end with, as a sentence, a hint and an exit code.
 
 use crate::{detect::Format, input::Name, redact::redact};
-use ss55_wire as wire;
+use ss55_wire::{
+    self as wire,
+    v2::{MAX_LENGTH, MIN_LENGTH},
+};
 use std::{
     fmt,
     io::{self, Write},
@@ -66,7 +69,7 @@ impl fmt::Display for KeyOrigin {
     }
 }
 
-/// What is wrong with a stream. Offsets count the bytes of the input from 0.
+/// What is wrong with a stream. Offsets count the bytes of the input from 0; `None` is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// Not a single byte.
@@ -74,12 +77,12 @@ pub enum Problem {
     /// 24 bytes: the header of v1 or of the libsodium layout, and nothing behind it.
     BareHeader,
     Truncated {
-        at: u64,
+        at: Option<u64>,
     },
     /// The first frame does not authenticate.
     FirstFrame,
-    /// One of the last two frames does not: those that random access begins with.
-    LastFrames,
+    /// One of those that random access begins with does not: the last two, and perhaps the first.
+    OuterFrames,
     /// A later frame does not.
     Damaged {
         at: u64,
@@ -89,7 +92,7 @@ pub enum Problem {
     /// It would open as the libsodium layout, which has none.
     SuperfluousAd,
     TrailingData {
-        at: u64,
+        end: End,
     },
     NotV2,
     /// The beginning of the magic, and then no version that there is.
@@ -100,11 +103,11 @@ pub enum Problem {
     UnsupportedFlags(u16),
     BadLength {
         length: u32,
-        at: u64,
+        at: Option<u64>,
     },
     UnknownTag {
         tag: u8,
-        at: u64,
+        at: Option<u64>,
     },
     /// A sealed message does not authenticate.
     Message,
@@ -116,6 +119,15 @@ pub enum Problem {
     Other(wire::Error),
 }
 
+/// Where a stream ends that has data behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    At(u64),
+    /// There or later: a chunk of the libsodium layout does not say where it ends.
+    From(u64),
+    Unknown,
+}
+
 impl Problem {
     /// What `error` means for the frame that begins at `at`, in a stream whose first one begins at
     /// `first`.
@@ -123,14 +135,29 @@ impl Problem {
         match error {
             wire::Error::Authentication if at <= first => Problem::FirstFrame,
             wire::Error::Authentication => Problem::Damaged { at },
-            wire::Error::Truncated => Problem::Truncated { at },
-            wire::Error::TrailingData => Problem::TrailingData { at },
+            wire::Error::Truncated => Problem::Truncated { at: Some(at) },
+            wire::Error::TrailingData => Problem::TrailingData { end: End::At(at) },
             wire::Error::BadMagic => Problem::NotV2,
             wire::Error::UnsupportedVersion(version) => Problem::UnsupportedVersion(version),
             wire::Error::UnsupportedFlags(flags) => Problem::UnsupportedFlags(flags),
-            wire::Error::BadLength(length) => Problem::BadLength { length, at },
-            wire::Error::UnknownTag(tag) => Problem::UnknownTag { tag, at },
+            wire::Error::BadLength(length) => Problem::BadLength {
+                length,
+                at: Some(at),
+            },
+            wire::Error::UnknownTag(tag) => Problem::UnknownTag { tag, at: Some(at) },
             error => Problem::Other(error),
+        }
+    }
+
+    /// What `error` means where random access begins, which does not say at which frame.
+    pub fn at_opening(error: wire::Error) -> Self {
+        match Problem::from_wire(error, 0, 0) {
+            Problem::FirstFrame => Problem::OuterFrames,
+            Problem::Truncated { .. } => Problem::Truncated { at: None },
+            Problem::TrailingData { .. } => Problem::TrailingData { end: End::Unknown },
+            Problem::BadLength { length, .. } => Problem::BadLength { length, at: None },
+            Problem::UnknownTag { tag, .. } => Problem::UnknownTag { tag, at: None },
+            problem => problem,
         }
     }
 
@@ -141,7 +168,7 @@ impl Problem {
             | Problem::Truncated { .. }
             | Problem::ShortMessage { .. } => ExitStatus::Truncated,
             Problem::FirstFrame
-            | Problem::LastFrames
+            | Problem::OuterFrames
             | Problem::Message
             | Problem::Damaged { .. }
             | Problem::NeitherFormat
@@ -157,7 +184,7 @@ impl Problem {
             Problem::BareHeader => "bare-header",
             Problem::Truncated { .. } => "truncated",
             Problem::FirstFrame => "first-frame",
-            Problem::LastFrames => "last-frames",
+            Problem::OuterFrames => "outer-frames",
             Problem::Damaged { .. } => "damaged",
             Problem::NeitherFormat => "neither-format",
             Problem::SuperfluousAd => "superfluous-ad",
@@ -187,12 +214,18 @@ impl Problem {
             (Problem::ShortMessage { .. }, _) => {
                 "the end is missing, or it is no message of siv-encrypt; copy the input again"
             }
+            (Problem::Empty, Known::Message) => {
+                "a sealed message has 44 bytes at least; did its writer fail?"
+            }
             (_, Known::LikeV2) => "this begins like SS55 v2: say --format v2, or leave it out",
             (Problem::Empty, _) => {
                 "an encrypted stream has at least a header; did its writer fail?"
             }
             (Problem::BareHeader, _) => {
                 "an empty SS55 v1 archive has no more than this: --format v1 accepts it"
+            }
+            (Problem::Truncated { .. }, Known::Part) => {
+                "the end is missing, or a length before it is damaged: `ss55 verify` tells"
             }
             (Problem::Truncated { .. }, Known::Lengths(LIBSODIUM)) => {
                 "the end is missing; another --chunk-size, or no such stream at all, looks the same"
@@ -207,7 +240,7 @@ impl Problem {
             (Problem::Truncated { .. }, Known::NoFrame(Some(_))) => {
                 "the end is missing, and nothing before it was authenticated; copy the input again"
             }
-            (Problem::Truncated { .. }, Known::NoFrame(None)) => {
+            (Problem::Truncated { .. }, Known::NoFrame(None) | Known::Message) => {
                 "the end is missing; a wrong key, --ad or --chunk-size, or no such stream at all, \
                  can look the same"
             }
@@ -221,8 +254,14 @@ impl Problem {
             (Problem::FirstFrame, Known::NoFrame(LIBSODIUM)) => {
                 "wrong key, wrong --chunk-size, or a damaged first chunk"
             }
-            (Problem::LastFrames, _) => "wrong key, wrong --ad, or damage at the end of the file",
+            (Problem::OuterFrames, _) => {
+                "wrong key, wrong --ad, or damage at the start or the end of the file: \
+                 `ss55 verify` tells"
+            }
             (Problem::FirstFrame, _) => "wrong key, wrong --ad, or a damaged first frame",
+            (Problem::Damaged { .. }, Known::Part) => {
+                "the key is right; whether other frames are damaged too, `ss55 verify` tells"
+            }
             (Problem::Damaged { .. }, _) => {
                 "the key is right and all before this frame is authentic; \
                  use another copy of the input"
@@ -235,8 +274,14 @@ impl Problem {
             (Problem::TrailingData { .. }, Known::Lengths(_)) => {
                 "two streams joined, perhaps; only the key can tell whether the first is authentic"
             }
+            (Problem::TrailingData { .. }, Known::Part) => {
+                "the stream has its end; whether all before that is authentic, `ss55 verify` tells"
+            }
             (Problem::TrailingData { .. }, _) => {
                 "the stream itself was complete and authentic; cut off what follows it"
+            }
+            (Problem::NotV2, Known::Part) => {
+                "only v2 can be read from the middle; `ss55 decrypt` reads all of any format"
             }
             (Problem::NotV2, _) => "--format auto recognises the other formats",
             (Problem::ConvertedText, _) => {
@@ -263,6 +308,10 @@ pub enum Known {
     NoFrame(Option<Format>),
     /// At least one frame was authenticated.
     Frames(Format),
+    /// `cat` reads it: no frames but those that random access begins with and those of the range.
+    Part,
+    /// It is a sealed message, or nothing of ours.
+    Message,
     /// It was taken for another format than its magic says.
     LikeV2,
 }
@@ -335,9 +384,11 @@ impl fmt::Display for Problem {
             Problem::Empty => f.write_str("truncated: the input is empty"),
             Problem::BareHeader => f.write_str("truncated: 24 bytes are a header and no frame"),
             Problem::Truncated { at } => {
-                write!(f, "truncated: the frame at byte {at} is cut or missing")
+                write!(f, "truncated: {} is cut or missing", Frame(at))
             }
-            Problem::LastFrames => f.write_str("authentication failed at the last frames"),
+            Problem::OuterFrames => {
+                f.write_str("authentication failed at the first or the last frames")
+            }
             Problem::FirstFrame => f.write_str("authentication failed at the first frame"),
             Problem::Damaged { at } => {
                 write!(f, "authentication failed: damage in the frame at byte {at}")
@@ -349,11 +400,13 @@ impl fmt::Display for Problem {
             Problem::SuperfluousAd => f.write_str(
                 "authentication failed: it is of the libsodium layout, which carries no --ad",
             ),
-            Problem::TrailingData { at } => {
-                write!(
-                    f,
-                    "data after the end of the stream, which is at byte {at} or later"
-                )
+            Problem::TrailingData { end } => {
+                f.write_str("data after the end of the stream")?;
+                match end {
+                    End::At(at) => write!(f, ", which is at byte {at}"),
+                    End::From(at) => write!(f, ", which is at byte {at} or later"),
+                    End::Unknown => Ok(()),
+                }
             }
             Problem::NotV2 => f.write_str("not an SS55 v2 stream"),
             Problem::OtherMagic => {
@@ -369,26 +422,49 @@ impl fmt::Display for Problem {
                     "SS55 v2 with flags that are not known here: {flags:#06x}"
                 )
             }
+            // v1, which has no final frame, allows all of these.
+            Problem::BadLength {
+                length: length @ MIN_LENGTH..=MAX_LENGTH,
+                at,
+            } => {
+                write!(
+                    f,
+                    "malformed: {} says that it is the final one and has {length} bytes, \
+                     but that has always {MIN_LENGTH}",
+                    Frame(at)
+                )
+            }
             Problem::BadLength { length, at } => {
                 write!(
                     f,
-                    "malformed: the frame at byte {at} says {length} bytes, which none has"
+                    "malformed: {} says {length} bytes, which none has",
+                    Frame(at)
                 )
             }
             Problem::UnknownTag { tag, at } => {
-                write!(
-                    f,
-                    "malformed: the frame at byte {at} has the unknown tag {tag:#04x}"
-                )
+                write!(f, "malformed: {} has the unknown tag {tag:#04x}", Frame(at))
             }
             Problem::Message => f.write_str("authentication failed"),
             Problem::ShortMessage { len } => {
+                let bytes = if len == 1 { "byte" } else { "bytes" };
                 write!(
                     f,
-                    "truncated: {len} bytes, and a sealed message has 44 or more"
+                    "truncated: {len} {bytes}, and a sealed message has 44 or more"
                 )
             }
             Problem::Other(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// A frame, as it is called where its offset is known or not.
+struct Frame(Option<u64>);
+
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(at) => write!(f, "the frame at byte {at}"),
+            None => f.write_str("a frame"),
         }
     }
 }

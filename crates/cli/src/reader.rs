@@ -4,7 +4,7 @@ use crate::{
     args::ReadFormat,
     detect::{Format, Replay, by_magic, detect},
     engine,
-    error::{Error, Known, Problem, Role},
+    error::{End, Error, Known, Problem, Role},
     input::{Input, Name},
 };
 use ss55_aead::Key;
@@ -125,10 +125,12 @@ impl Reader {
         } else {
             Known::NoFrame(Some(self.format))
         };
-        Error::stream(
-            &self.name,
-            Problem::from_wire(wire, at, first as u64),
-            known,
-        )
+        let problem = match (Problem::from_wire(wire, at, first as u64), self.format) {
+            (Problem::TrailingData { .. }, Format::Libsodium) => {
+                Problem::TrailingData { end: End::From(at) }
+            }
+            (problem, _) => problem,
+        };
+        Error::stream(&self.name, problem, known)
     }
 }

@@ -144,7 +144,8 @@ impl<E: Engine> DecryptorBuilder<E> {
     /// accepted, whatever was chosen.
     ///
     /// # Errors
-    /// [`Wire::Authentication`] for a wrong key, a wrong ad, or damage in the last two frames;
+    /// [`Wire::Authentication`] for a wrong key, a wrong ad, or damage in the last two frames (in the
+    /// first too, where the frames differ); [`Wire::TrailingData`] behind an authentic final frame;
     /// [`Wire::Truncated`], [`Wire::BadMagic`] and others for what is no whole v2 stream; or an error of
     /// the inner reader.
     pub fn build_seekable<R: Read + io::Seek>(

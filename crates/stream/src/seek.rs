@@ -21,7 +21,7 @@ const STRIDE: u64 = 64;
 /// Reads any place of a v2 stream's plaintext, one frame of the input for each place.
 ///
 /// Opening it authenticates the final frame, which fixes how many frames there are, and the last message
-/// frame. From then on every frame is authenticated in its place, by its number, before a byte of it
+/// frame; where the frames differ, the first one too. From then on every frame is authenticated in its place, by its number, before a byte of it
 /// comes out.
 ///
 /// Where all frames are full but the last, as plain writers make them, a frame is found by its number;
@@ -164,6 +164,8 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
             failed: None,
         };
         if !stream.open_full(size)? {
+            // Under a wrong key or ad there are not all the length fields to be read before it is told.
+            stream.open_first()?;
             stream.open_marked(size)?;
         }
         Ok(stream)
@@ -249,6 +251,9 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
                 return Err(Wire::Truncated.into());
             }
             if head.tag() == FrameTag::Final {
+                if !self.open_end(frame)? {
+                    return Err(Wire::Authentication.into());
+                }
                 if next < size {
                     return Err(Wire::TrailingData.into());
                 }
@@ -267,11 +272,23 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
         };
         self.frames = Frames::Marks(marks);
         (self.count, self.len) = (end.number, end.start);
-        if !self.open_end(end)? {
-            return Err(Wire::Authentication.into());
-        }
         if let Some(last) = last {
             self.try_open(last)??;
+        }
+        Ok(())
+    }
+
+    /// Opens the first message frame, if there is one.
+    fn open_first(&mut self) -> Result<(), Error> {
+        let at = HEADER_LEN as u64;
+        let head = self.head(at)?.ok_or(Wire::Truncated)?;
+        if head.tag() == FrameTag::Message {
+            self.try_open(Frame {
+                number: 0,
+                at,
+                start: 0,
+                len: head.plaintext_len(),
+            })??;
         }
         Ok(())
     }
@@ -338,6 +355,7 @@ impl<R: Read + Seek, E: Engine + Clone> SeekableDecryptor<R, E> {
 
     /// The head of the frame that begins there; `None` if the input ends before.
     fn head(&mut self, at: u64) -> Result<Option<FrameHeader>, Error> {
+        self.at = at;
         let mut head = [0; FRAME_HEADER_LEN];
         let len = read_at(&mut self.inner, at, &mut head)?;
         Ok(FrameHeader::parse(&head[..len])?)

@@ -196,6 +196,37 @@ fn cut_at_every_byte_and_continued() {
     }
 }
 
+/// Data behind the end are told of behind an authentic end alone.
+#[test]
+fn what_follows_a_forged_end_is_no_trailing_data() {
+    let other = ss55_stream::Key::from_bytes([1; 32]);
+    let message = frames::v2_frame(&NONCE, 0, 0, (b"one", b""));
+    let end = |number| frames::v2_frame(&NONCE, number, 3, (b"", b""));
+    let build = |parts: &[&[u8]]| [&[&frames::v2_header(&NONCE)[..]], parts].concat().concat();
+    let whole = build(&[&message, &end(1), b"x"]);
+    assert!(matches!(open(&whole), Err(Error::Wire(Wire::TrailingData))));
+    let wrong_key = SeekableDecryptor::new(Cursor::new(&whole), &other);
+    assert!(matches!(wrong_key, Err(Error::Wire(Wire::Authentication))));
+    let mut zeros = vec![0, 0, 0, 17, 3];
+    zeros.resize(21, 0);
+    for forged in [
+        build(&[&zeros, b"x"]),
+        build(&[&message, &zeros, b"x"]),
+        // The final frame of a longer stream, before its last message frame.
+        build(&[
+            &message,
+            &end(2),
+            &frames::v2_frame(&NONCE, 1, 0, (b"two", b"")),
+        ]),
+    ] {
+        let error = open(&forged).unwrap_err();
+        assert!(
+            matches!(error, Error::Wire(Wire::Authentication)),
+            "{error:?}"
+        );
+    }
+}
+
 /// Whatever bit is wrong: an error, or the plaintext's own bytes. Never others.
 #[test]
 fn every_bit_counts() {
@@ -375,6 +406,36 @@ fn inner_readers() {
     fail.set(Some(ErrorKind::TimedOut));
     let error = SeekableDecryptor::new(slow(1), &key()).unwrap_err();
     assert!(matches!(error, Error::Io(error) if error.kind() == ErrorKind::TimedOut));
+}
+
+/// A wrong key or ad is told of at the first frame, not behind all the length fields.
+#[test]
+fn a_wrong_key_reads_little() {
+    let other = ss55_stream::Key::from_bytes([1; 32]);
+    let (given, fail) = (Cell::new(0), Cell::new(None));
+    let uniform = Format::V2.stream(&pat(20 * FRAME), FRAME);
+    let mixed = Format::V2.stream(&pat(20 * 50_000), 50_000);
+    let longer = [&mixed[..], b"more"].concat();
+    let cut = &uniform[..uniform.len() - 1];
+    for stream in [&uniform, &mixed, &longer[..], cut] {
+        let slow = || Slow {
+            inner: Cursor::new(stream),
+            given: &given,
+            fail: &fail,
+            most: 1 << 20,
+        };
+        let wrong_ad = Decryptor::builder().ad(*b"bound");
+        for opened in [
+            SeekableDecryptor::new(slow(), &other).map(drop),
+            wrong_ad.build_seekable(slow(), &key()).map(drop),
+        ] {
+            assert!(matches!(opened, Err(Error::Wire(Wire::Authentication))));
+        }
+        // Twice the header, the last two frames, the first head and the first frame.
+        let most = 2 * (36 + 21 + 5 + 2 * (FRAME + 21));
+        let read = given.replace(0);
+        assert!(read <= most, "{read}");
+    }
 }
 
 proptest! {

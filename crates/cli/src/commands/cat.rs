@@ -1,7 +1,6 @@
 use super::read_ad;
 use crate::{
     args::{Cat, Span},
-    detect::Format,
     engine,
     error::{Error, Known, Problem, Role},
     input::{Input, Sources, named},
@@ -23,6 +22,9 @@ pub fn run(args: &Cat) -> Result<(), Error> {
             "name a file; `ss55 decrypt | tail -c +N | head -c M` reads a pipe",
         ));
     }
+    if input.len() == Some(0) {
+        return Err(Error::stream(&name, Problem::Empty, Known::Part));
+    }
     let target = Target::choose(args.output.as_deref(), None, |input| Ok(input.to_owned()))?;
     let ad = read_ad(args.ad.as_deref(), &mut sources)?;
     let loaded = key::load(&args.key, &mut sources)?;
@@ -36,13 +38,7 @@ pub fn run(args: &Cat) -> Result<(), Error> {
     let mut reader = builder
         .build_seekable(input.into_file(), &loaded.key)
         .map_err(|error| match error {
-            StreamError::Wire(wire) => {
-                let problem = match Problem::from_wire(wire, 0, 0) {
-                    Problem::FirstFrame => Problem::LastFrames,
-                    problem => problem,
-                };
-                Error::stream(&name, problem, Known::NoFrame(Some(Format::V2)))
-            }
+            StreamError::Wire(wire) => Error::stream(&name, Problem::at_opening(wire), Known::Part),
             error => Error::io(Role::Input, &name, error.into()),
         })?;
     let len = reader.len().bytes();
@@ -51,7 +47,11 @@ pub fn run(args: &Cat) -> Result<(), Error> {
     if from > len || to > len {
         return Err(Error::usage(
             format!("--range: {name} has {len} bytes of plaintext"),
-            "leave the second number out to read up to the end",
+            if from > len {
+                "a range begins at this number at most, where it is empty"
+            } else {
+                "leave the second number out to read up to the end"
+            },
         ));
     }
 
@@ -73,9 +73,8 @@ pub fn run(args: &Cat) -> Result<(), Error> {
                 Some(StreamError::Wire(wire)) => *wire,
                 _ => return Error::io(Role::Input, &name, error),
             };
-            // The last two frames were authentic.
             let problem = Problem::from_wire(wire, reader.frame_offset(), 0);
-            Error::stream(&name, problem, Known::Frames(Format::V2))
+            Error::stream(&name, problem, Known::Part)
         })?;
         // Opened late: a damaged frame is found out before that.
         if let Some(target) = target.take() {

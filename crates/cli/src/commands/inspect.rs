@@ -74,7 +74,7 @@ pub fn inspect(input: &mut Input, chunk_size: u64) -> Result<Report, Error> {
         _ if len == 0 => Report::unknown(Problem::Empty),
         Some(Ok(_)) => v2(&mut source, &start)?,
         Some(Err(problem)) => Report::unknown(problem),
-        None if len < v1::HEADER_LEN => Report::unknown(Problem::Truncated { at: 0 }),
+        None if len < v1::HEADER_LEN => Report::unknown(Problem::Truncated { at: Some(0) }),
         None => v1_or_libsodium(&mut source, chunk_size)?,
     };
     report.size = source.size()?;
@@ -86,7 +86,7 @@ fn v2(source: &mut Source<'_>, start: &[u8; v1::HEADER_LEN]) -> Result<Report, E
     header[..start.len()].copy_from_slice(start);
     let rest = &mut header[start.len()..];
     let problem = if source.read(rest)? < rest.len() {
-        Some(Problem::Truncated { at: 0 })
+        Some(Problem::Truncated { at: Some(0) })
     } else {
         v2::Header::parse(&header)
             .err()
@@ -146,7 +146,7 @@ fn libsodium(size: u64, chunk_size: u64) -> Report {
         report.plaintext += last - OVERHEAD;
     } else if last > 0 {
         let at = HEADER_LEN + chunks * full;
-        report.problem = Some(Problem::Truncated { at });
+        report.problem = Some(Problem::Truncated { at: Some(at) });
     }
     report
 }

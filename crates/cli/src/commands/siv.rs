@@ -14,6 +14,7 @@ use crate::{
 };
 use ss55_aead::{Engine, Key};
 use ss55_siv::{Backend, Siv256, check_message_len};
+use std::io;
 use zeroize::Zeroizing;
 
 pub mod decrypt;
@@ -31,12 +32,22 @@ fn cipher(key: &Key) -> Result<Siv256, Error> {
     Ok(Siv256::with_backend(backend, key.as_bytes()))
 }
 
-/// All of the input, with room before and behind it. No copy of it is left in freed memory.
-fn read_all(input: &mut Input, before: usize, behind: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
+/// All of the input, with room before and behind it. No copy of it is left in freed memory. `hint` is for
+/// where there is too little of it.
+fn read_all(
+    input: &mut Input,
+    before: usize,
+    behind: usize,
+    hint: &'static str,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
     let expected = input.len().unwrap_or(FIRST_GUESS);
     let expected = usize::try_from(expected).unwrap_or(usize::MAX);
     // One byte more, so that the end is seen without another allocation.
-    let mut bytes = zeros(expected.saturating_add(before + behind + 1), input.name())?;
+    let mut bytes = zeros(
+        expected.saturating_add(before + behind + 1),
+        input.name(),
+        hint,
+    )?;
     let mut end = before;
     loop {
         let limit = bytes.len() - behind;
@@ -44,7 +55,7 @@ fn read_all(input: &mut Input, before: usize, behind: usize) -> Result<Zeroizing
         if end < limit {
             break;
         }
-        let mut more = zeros(bytes.len().saturating_mul(2), input.name())?;
+        let mut more = zeros(bytes.len().saturating_mul(2), input.name(), hint)?;
         more[..end].copy_from_slice(&bytes[..end]);
         bytes = more; // which wipes the smaller one
     }
@@ -52,13 +63,17 @@ fn read_all(input: &mut Input, before: usize, behind: usize) -> Result<Zeroizing
     Ok(bytes)
 }
 
-fn zeros(len: usize, name: &Name) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn zeros(len: usize, name: &Name, hint: &'static str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut bytes = Vec::new();
     if check_message_len(len as u64).is_err() || bytes.try_reserve_exact(len).is_err() {
-        return Err(Error::usage(
-            format!("{name}: no memory for it, and a single message has to be there as a whole"),
-            "`ss55 encrypt` takes any length, in little memory",
-        ));
+        return Err(Error::Io {
+            name: name.clone(),
+            source: io::Error::new(
+                io::ErrorKind::OutOfMemory,
+                "no memory for it, and a single message has to be there as a whole",
+            ),
+            hint,
+        });
     }
     bytes.resize(len, 0);
     Ok(Zeroizing::new(bytes))

@@ -43,6 +43,22 @@ fn ranges() {
             .run(&format!("cat -k k --range {range} p.ss55"))
             .fails(2, &[&format!("has {len} bytes of plaintext")]);
     }
+    for (range, has_second) in [
+        (format!("{}..", len + 1), false),
+        ("0..9999999".into(), true),
+    ] {
+        let run = sandbox.run(&format!("cat -k k --range {range} p.ss55"));
+        assert_eq!(run.stderr.contains("second number"), has_second, "{range}");
+    }
+    for range in ["18446744073709551616..", "1..99999999999999999999"] {
+        sandbox
+            .run(&format!("cat -k k --range={range} p.ss55"))
+            .shows_misuse("below 2^64");
+    }
+    let help = sandbox.run("cat --help").succeeds().stdout;
+    let help = String::from_utf8(help).unwrap();
+    let words: Vec<_> = help.split_whitespace().collect();
+    assert!(words.join(" ").contains("A range past the end is an error"));
     sandbox
         .run("cat -k k --range 5..9 -o out p.ss55")
         .succeeds();
@@ -89,9 +105,12 @@ fn what_has_no_end_or_another_key() {
         stream.len() - 1,
     ] {
         sandbox.write("cut", &stream[..cut]);
-        sandbox
+        // Which frame it is, is not known.
+        let run = sandbox
             .run("cat -k k --range 0..1 cut")
             .fails(4, &["truncated"]);
+        assert!(!run.stderr.contains("at byte"), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("the input is empty"), cut == 0);
     }
     sandbox.write("more", [&stream[..], b"x"].concat());
     sandbox
@@ -99,7 +118,10 @@ fn what_has_no_end_or_another_key() {
         .fails(5, &["data after the end"]);
     sandbox.run("cat -k other --range 0..1 p.ss55").fails(
         3,
-        &["authentication failed at the last frames", "wrong key"],
+        &[
+            "authentication failed at the first or the last frames",
+            "wrong key",
+        ],
     );
     sandbox
         .run("cat -k k --ad x --range 0..1 p.ss55")
@@ -107,7 +129,7 @@ fn what_has_no_end_or_another_key() {
     sandbox.write("v1", v1_parts(&[b"old"]).concat());
     sandbox
         .run("cat -k k --range 0..1 v1")
-        .fails(5, &["not an SS55 v2 stream"]);
+        .fails(5, &["not an SS55 v2 stream", "only v2", "`ss55 decrypt`"]);
     sandbox
         .run("cat -k k --range 0..1 -")
         .fails(2, &["named file"]);
@@ -121,4 +143,54 @@ fn what_has_no_end_or_another_key() {
     sandbox.write("short", v2_parts(&[b"one", b"three", b"x"]).concat());
     let run = sandbox.run("cat -k k --range 2..6 short").succeeds();
     assert_eq!(run.stdout, b"ethr");
+}
+
+/// No error claims more of a stream than was authenticated.
+#[test]
+fn what_was_not_read_is_not_called_authentic() {
+    let plaintext = pat(3 * FRAME + 100);
+    let sandbox = with_file(&plaintext);
+    let stream = sandbox.read("p.ss55");
+    let longer = [&stream[..], b"x\n"].concat();
+    sandbox.write("longer", &longer);
+    let failure = |key, file, range: &str, code, words: &[&str]| {
+        let run = sandbox
+            .run(&format!("cat -k {key} --range {range} {file}"))
+            .fails(code, words);
+        for claim in ["and authentic", "is authentic;", "at byte 0"] {
+            assert!(!run.stderr.contains(claim), "{}", run.stderr);
+        }
+        assert!(
+            run.stderr.ends_with("`ss55 verify` tells\n"),
+            "{}",
+            run.stderr
+        );
+    };
+    failure("k", "longer", "0..1", 5, &["data after the end"]);
+    failure("other", "longer", "0..1", 3, &["wrong key"]);
+    // An end of nobody's.
+    let parts = v2_parts(&[b"x"]);
+    let forged = [&parts[0][..], &[0, 0, 0, 17, 3], &[0; 16], b"more"].concat();
+    sandbox.write("forged", forged);
+    failure("k", "forged", "0..1", 3, &["wrong key"]);
+
+    let frame = |number: usize| 36 + number * (FRAME + 21);
+    let mut damaged = stream.clone();
+    for number in [0, 2] {
+        damaged[frame(number) + 70] ^= 1;
+    }
+    sandbox.write("damaged", &damaged);
+    let range = format!("{}..{}", 2 * FRAME, 2 * FRAME + 9);
+    let place = format!("damage in the frame at byte {}", frame(2));
+    failure("k", "damaged", &range, 3, &[&place, "the key is right"]);
+
+    // A wrong length near the end: nobody knows which frame it was.
+    let mut parts = v2_parts(&[b"one", b"three"]);
+    parts[2][2] = 9;
+    parts[2][4] = 3;
+    sandbox.write("length", parts.concat());
+    let run = sandbox
+        .run("cat -k k --range 0..1 length")
+        .fails(5, &["malformed: a frame says"]);
+    assert!(!run.stderr.contains("at byte"), "{}", run.stderr);
 }

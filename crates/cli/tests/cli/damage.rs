@@ -91,7 +91,13 @@ fn data_after_the_end_are_an_error() {
     for tail in tails {
         sandbox
             .pipe("verify -k k", &[&stream, tail].concat())
-            .fails(5, &["data after the end", &stream.len().to_string()]);
+            .fails(
+                5,
+                &[&format!(
+                    "data after the end of the stream, which is at byte {}\n",
+                    stream.len()
+                )],
+            );
     }
 
     let full = pat(8192);
@@ -155,6 +161,10 @@ fn tags_and_magics_cannot_be_exchanged() {
     sandbox
         .pipe("verify -k k", &with(last, 1))
         .fails(5, &["unknown tag 0x01", "byte 79"]);
+    sandbox.pipe("verify -k k", &with(57 + 4, 3)).fails(
+        5,
+        &["the frame at byte 57", "final", "18 bytes", "always 17"],
+    );
     let v1_magic = with(6, b'1');
     sandbox
         .pipe("verify -k k", &v1_magic)

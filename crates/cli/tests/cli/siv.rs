@@ -138,8 +138,12 @@ fn a_failure_leaves_no_trace() {
     refused(&sealed(OTHER_KEY, [9; 12], b"x"), 3, &["wrong key"]);
     refused(&[0; 44], 3, &["authentication failed"]);
     refused(&good[..43], 4, &["truncated: 43 bytes"]);
-    refused(&good[..1], 4, &["truncated: 1 bytes"]);
-    refused(b"", 4, &["truncated: the input is empty"]);
+    refused(&good[..1], 4, &["truncated: 1 byte,"]);
+    refused(
+        b"",
+        4,
+        &["truncated: the input is empty", "a sealed message has"],
+    );
     let v2 = v2_parts(&[b"text"]).concat();
     refused(&v2, 3, &["begins like SS55 v2", "`ss55 decrypt`"]);
     refused(&good[..20], 4, &["siv-encrypt"]);
@@ -190,9 +194,12 @@ fn a_message_beyond_all_limits_is_refused() {
     // A hole: it takes no room on the disk.
     let hole = fs::File::create(sandbox.path("hole")).unwrap();
     hole.set_len((1 << 38) + 1).unwrap();
-    for command in ["siv-encrypt", "siv-decrypt -o out"] {
+    for (command, hint) in [
+        ("siv-encrypt", "ss55 encrypt"),
+        ("siv-decrypt -o out", "decrypt it where there is more"),
+    ] {
         let args = format!("{command} -k k hole");
-        sandbox.run(&args).fails(2, &["no memory", "ss55 encrypt"]);
+        sandbox.run(&args).fails(1, &["no memory", hint]);
     }
 }
 
@@ -203,5 +210,19 @@ fn a_message_beyond_the_memory_is_refused() {
     sandbox
         .shell(script)
         .run()
-        .fails(2, &["standard input: no memory"]);
+        .fails(1, &["standard input: no memory"]);
+}
+
+/// The help speaks of what there is.
+#[test]
+fn the_help_is_of_messages() {
+    let sandbox = Sandbox::new();
+    for command in ["siv-encrypt", "siv-decrypt"] {
+        let help = sandbox.run(&format!("{command} --help")).succeeds().stdout;
+        let help = String::from_utf8(help).unwrap();
+        assert!(help.contains("too little memory"), "{help}");
+        for foreign in ["chunk", "libsodium", "--new-key", "--ad", "several inputs"] {
+            assert!(!help.contains(foreign), "{foreign} in {help}");
+        }
+    }
 }

@@ -15,6 +15,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What helps where there is too little memory.
+const NO_ROOM: &str = "raise the limit on memory (ulimit -v), or decrypt it where there is more";
+
 pub fn run(args: &SivDecrypt) -> Result<(), Error> {
     let path = args.input.as_deref();
     let target = Target::choose(args.output.as_deref(), path, strip_suffix)?;
@@ -23,12 +26,12 @@ pub fn run(args: &SivDecrypt) -> Result<(), Error> {
     let loaded = key::load(&args.key, &mut sources)?;
 
     input.show_progress(args.progress.quiet);
-    let mut message = read_all(&mut input, 0, 0)?;
+    let mut message = read_all(&mut input, 0, 0, NO_ROOM)?;
     let guarded = [("input", input.identity()), ("key file", loaded.identity)];
     let known = if message.starts_with(&v2::MAGIC) {
         Known::LikeV2
     } else {
-        Known::NoFrame(None)
+        Known::Message
     };
     let problem = |problem| Error::stream(input.name(), problem, known);
     if message.is_empty() {

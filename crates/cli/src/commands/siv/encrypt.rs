@@ -14,6 +14,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What helps where there is too little memory.
+const NO_ROOM: &str = "`ss55 encrypt` takes any length, in little memory";
+
 pub fn run(args: &SivEncrypt) -> Result<(), Error> {
     let path = args.input.as_deref();
     let target = Target::choose(args.output.as_deref(), path, |input| Ok(add_suffix(input)))?;
@@ -22,7 +25,7 @@ pub fn run(args: &SivEncrypt) -> Result<(), Error> {
     let loaded = key::load(&args.key, &mut sources)?;
 
     input.show_progress(args.progress.quiet);
-    let mut message = read_all(&mut input, NONCE, Siv256::IV_LEN)?;
+    let mut message = read_all(&mut input, NONCE, Siv256::IV_LEN, NO_ROOM)?;
     input.check_complete()?;
     let guarded = [("input", input.identity()), ("key file", loaded.identity)];
     drop(input);
