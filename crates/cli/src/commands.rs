@@ -31,8 +31,9 @@ const SUFFIX: &[u8] = b".ss55";
 /// as fits the second-level cache of the core that read it: what was read before has left that, and is
 /// sooner in another core's from the third level.
 const BUFFER: usize = 16 * 65536;
-/// For everything else, generously.
-const SPARE_MEMORY: usize = 1 << 24;
+/// For everything else, generously: above all the heap of the thread that reads ahead, for which glibc takes
+/// 128 MiB of addresses and gives back what it does not want.
+const SPARE_MEMORY: usize = 160 << 20;
 /// Longest ad: it is hashed again for every frame.
 const MAX_AD: u64 = 1 << 24;
 
