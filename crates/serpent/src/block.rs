@@ -122,7 +122,7 @@ fn pair<'i, 'o>(
     InOutBuf::new(Block::cast_slice_from_core(input), output).expect("lengths differ")
 }
 
-/// By [`Schedule`]'s drop.
+/// By `Schedule`'s drop.
 impl ZeroizeOnDrop for Serpent {}
 
 impl fmt::Debug for Serpent {

@@ -31,7 +31,7 @@ pub fn write(corpus: &Path) -> Result<()> {
 }
 
 /// # Errors
-/// If `corpus` is not what [`write`] would make of it.
+/// If `corpus` is not what [`write`](fn@write) would make of it.
 pub fn check(corpus: &Path) -> Result<()> {
     ensure!(
         committed(corpus)? == all()?,
