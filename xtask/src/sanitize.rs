@@ -94,6 +94,7 @@ fn address_sanitizer() -> Result<()> {
             .arg(crate::root().join("target/address-sanitizer"))
             .env(UNSTABLE.0, UNSTABLE.1)
             .env("RUSTFLAGS", FLAG)
+            .env("ASAN_OPTIONS", "detect_leaks=0") // tests keep names for ever on purpose
             .env("SS55_REQUIRE_BACKENDS", package.has.join(","));
         process::succeed(&mut test)?;
         for name in package.lacks {
