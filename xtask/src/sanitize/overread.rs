@@ -3,9 +3,10 @@
 
 use std::arch::{asm, x86_64::*};
 
+/// From an odd place: valgrind lets an aligned load pass that begins within what is allocated.
 #[target_feature(enable = "avx2")]
 fn avx2(bytes: &[u8]) -> i32 {
-    unsafe { _mm256_movemask_epi8(_mm256_loadu_si256(bytes.as_ptr().cast())) }
+    unsafe { _mm256_movemask_epi8(_mm256_loadu_si256(bytes.as_ptr().add(1).cast())) }
 }
 
 #[target_feature(enable = "avx512f")]
@@ -24,7 +25,7 @@ fn main() {
     let how = std::env::args().nth(1).expect("an argument");
     let len = match &*how {
         "avx512" => 63,
-        "avx2" => 31,
+        "avx2" => 32,
         _ => 16,
     };
     let bytes = vec![1; len];
