@@ -49,7 +49,7 @@ type Work = fn(&Key, File, File) -> io::Result<File>;
 
 /// Works on a neighbour of `output`, which takes its name at the end, or goes away.
 fn run(work: Work, key: &str, input: &str, output: &str) -> Result<(), Box<dyn Error>> {
-    let key = Key::try_from(&fs::read(key)?[..])?;
+    let key = read_key(key)?;
     let input = File::open(input)?;
     let partial = format!("{output}.partial");
     // Never one that is there: it may be somebody else's.
@@ -61,4 +61,13 @@ fn run(work: Work, key: &str, input: &str, output: &str) -> Result<(), Box<dyn E
         fs::remove_file(&partial)?;
     }
     Ok(result?)
+}
+
+/// The key that a file holds: 32 bytes, or two hex digits for each, as `ss55 keygen` writes them.
+fn read_key(path: &str) -> Result<Key, Box<dyn Error>> {
+    let content = fs::read(path)?;
+    if let Ok(key) = Key::try_from(&content[..]) {
+        return Ok(key);
+    }
+    Ok(Key::from_hex(str::from_utf8(&content)?.trim())?)
 }

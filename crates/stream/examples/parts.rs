@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn run(key: &str, input: &str, output: &str) -> Result<(), Box<dyn Error>> {
-    let key = Key::try_from(&fs::read(key)?[..])?;
+    let key = read_key(key)?;
     // What all workers are told. Random, and never for two plaintexts.
     let mut nonce = [0; 24];
     getrandom::fill(&mut nonce)?;
@@ -77,6 +77,15 @@ fn seal(
         file.sync_all()?;
         Ok(())
     })
+}
+
+/// The key that a file holds: 32 bytes, or two hex digits for each, as `ss55 keygen` writes them.
+fn read_key(path: &str) -> Result<Key, Box<dyn Error>> {
+    let content = fs::read(path)?;
+    if let Ok(key) = Key::try_from(&content[..]) {
+        return Ok(key);
+    }
+    Ok(Key::from_hex(str::from_utf8(&content)?.trim())?)
 }
 
 /// Every worker splits the same plan, and seals the parts that are its own.
