@@ -91,6 +91,14 @@ const NOT_EMULATED: &[(&str, &str)] = &[
         "the emulator's own memory is measured",
     ),
     (
+        "snapshots::limits",
+        "the emulator does not start in so little memory",
+    ),
+    (
+        "threads::fewer_threads_do_it_where_there_are_no_more",
+        "the emulator does not start in so little memory",
+    ),
+    (
         "siv::a_message_beyond_the_memory_is_refused",
         "the emulator does not start in so little memory",
     ),

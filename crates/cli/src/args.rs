@@ -396,8 +396,8 @@ pub struct ProgressArgs {
 
 #[derive(Debug, Args)]
 pub struct ThreadArgs {
-    /// Encrypt or decrypt SS55 on so many threads; the libsodium layout has one [default: one for each
-    /// processor, up to 8]
+    /// Encrypt or decrypt SS55 on so many threads, or on as many as the limits on memory have room for; the
+    /// libsodium layout has one [default: one for each processor, up to 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
 }

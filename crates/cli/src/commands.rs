@@ -14,11 +14,13 @@ use crate::{
     args::{Cli, Command, KeyArgs, ReadFormat, StreamArgs},
     engine,
     error::{Error, Role},
-    input::{Identity, Sources, named},
+    input::{Identity, Name, Sources, named},
+    place::{Place, folder_of},
 };
 use ss55_wire::secretstream::DEFAULT_CHUNK;
 use std::{
     ffi::OsStr,
+    fs,
     hint::black_box,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
@@ -33,7 +35,7 @@ const SUFFIX: &[u8] = b".ss55";
 const BUFFER: usize = 16 * 65536;
 /// For everything else, generously: above all the heap of the thread that reads ahead, for which glibc takes
 /// 128 MiB of addresses and gives back what it does not want.
-const SPARE_MEMORY: usize = 160 << 20;
+pub const SPARE_MEMORY: usize = 160 << 20;
 /// Longest ad: it is hashed again for every frame.
 const MAX_AD: u64 = 1 << 24;
 
@@ -53,12 +55,16 @@ pub fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
+/// Makes an output's name of an input's.
+type Derive<'a> = &'a dyn Fn(&Path) -> Result<PathBuf, Error>;
+
 /// Does `work` with each of `inputs`, or with standard input if there are none. One that fails is told of at
-/// once where others follow.
+/// once where others follow. `derive` is there if each has an output.
 fn each(
     inputs: &[PathBuf],
     output: Option<&Path>,
     key: &KeyArgs,
+    derive: Option<Derive<'_>>,
     mut work: impl FnMut(Option<&Path>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if let [] | [_] = inputs {
@@ -83,6 +89,7 @@ fn each(
             "name a key file",
         ));
     }
+    check_apart(inputs, derive)?;
     let mut worst = None;
     for input in inputs {
         match work(Some(input)) {
@@ -95,6 +102,57 @@ fn each(
         }
     }
     worst.map_or(Ok(()), |status| Err(Error::Reported(status)))
+}
+
+/// Refuses inputs of which one takes from another: standard input twice, and an output that is another's input
+/// or output. Nothing has been done yet.
+fn check_apart(inputs: &[PathBuf], derive: Option<Derive<'_>>) -> Result<(), Error> {
+    let from_stdin = inputs.iter().filter(|path| named(Some(path)).is_none());
+    if from_stdin.count() > 1 {
+        return Err(Error::usage(
+            "standard input: it is read once, and named twice",
+            "name it once",
+        ));
+    }
+    let Some(derive) = derive else {
+        return Ok(());
+    };
+    let named_inputs = || inputs.iter().filter_map(|path| named(Some(path)));
+    let read: Vec<PathBuf> = named_inputs().filter_map(entry).collect();
+    let mut written = Vec::new();
+    for input in named_inputs() {
+        // One that gives no name is told of in its turn.
+        let Ok(output) = derive(input) else {
+            continue;
+        };
+        let Some(entry) = entry(&output) else {
+            continue;
+        };
+        let name = Name::Path(output);
+        if read.contains(&entry) {
+            return Err(Error::usage(
+                format!("{name}: an input, and the output of another one"),
+                "leave one of the two out, or run them one by one with -o OUT",
+            ));
+        }
+        if written.contains(&entry) {
+            return Err(Error::usage(
+                format!("{name}: the output of two inputs"),
+                "name each input once, or run them one by one with -o OUT",
+            ));
+        }
+        written.push(entry);
+    }
+    Ok(())
+}
+
+/// The file that `path` leads to, which need not exist, under one of all the names that it may have.
+fn entry(path: &Path) -> Option<PathBuf> {
+    let Ok(Place::Path(path)) = Place::to_write(path) else {
+        return None;
+    };
+    let folder = fs::canonicalize(folder_of(&path)).ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 /// The chunk size, if there are chunks.

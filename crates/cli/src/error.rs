@@ -383,6 +383,8 @@ impl fmt::Display for Problem {
         match *self {
             Problem::Empty => f.write_str("truncated: the input is empty"),
             Problem::BareHeader => f.write_str("truncated: 24 bytes are a header and no frame"),
+            // Every format begins with one, and no frame is there.
+            Problem::Truncated { at: Some(0) } => f.write_str("truncated: the header is cut"),
             Problem::Truncated { at } => {
                 write!(f, "truncated: {} is cut or missing", Frame(at))
             }

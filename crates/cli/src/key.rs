@@ -154,6 +154,12 @@ fn expected(form: Form, general: &'static str) -> &'static str {
     }
 }
 
+/// "1 byte", "2 bytes".
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// A key as WAL-G makes it of a file's text: `WALG_LIBSODIUM_KEY_TRANSFORM`.
 fn transformed(bytes: &[u8], transform: KeyTransform) -> Result<Key, String> {
     /// Of the shortest text that is taken as it is.
@@ -161,7 +167,7 @@ fn transformed(bytes: &[u8], transform: KeyTransform) -> Result<Key, String> {
     let bytes = trim(bytes);
     let text = |is_digit: fn(u8) -> bool, len| match std::str::from_utf8(bytes) {
         Ok(text) if text.len() == len && text.bytes().all(is_digit) => Ok(text),
-        _ => Err(format!("{} bytes that are not that", bytes.len())),
+        _ => Err(format!("{} that are not that", count(bytes.len(), "byte"))),
     };
     match transform {
         KeyTransform::Hex => {
@@ -172,7 +178,7 @@ fn transformed(bytes: &[u8], transform: KeyTransform) -> Result<Key, String> {
             let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
             Key::from_base64(text(is_digit, 44)?).map_err(|_| "no base64 of 32 bytes".into())
         }
-        KeyTransform::None if bytes.len() < MIN => Err(format!("{} bytes", bytes.len())),
+        KeyTransform::None if bytes.len() < MIN => Err(count(bytes.len(), "byte")),
         KeyTransform::None => {
             say(
                 "ss55: warning: --key-transform none: a text that people can type is a weak key, and \
@@ -236,31 +242,31 @@ fn is_text(byte: u8) -> bool {
 }
 
 fn raw(bytes: &[u8]) -> Result<Key, Refusal> {
-    Key::try_from(bytes).map_err(|_| Refusal::new(format!("{} bytes", bytes.len())))
+    Key::try_from(bytes).map_err(|_| Refusal::new(count(bytes.len(), "byte")))
 }
 
 /// Reads a key's text, with or without space around it and a UTF-8 byte order mark before it. The
 /// error says what was found instead.
 fn parse_text(bytes: &[u8], format: Option<KeyFormat>) -> Result<Key, String> {
-    let all = bytes.len();
+    let all = count(bytes.len(), "byte");
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(format!("{all} bytes of UTF-16 text; save it as UTF-8"));
+        return Err(format!("{all} of UTF-16 text; save it as UTF-8"));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = match std::str::from_utf8(bytes.trim_ascii()) {
-        Ok("") => return Err(format!("no text in {all} bytes")),
+        Ok("") => return Err(format!("no text in {all}")),
         Ok(text) => text,
-        Err(_) => return Err(format!("{all} bytes that are not text")),
+        Err(_) => return Err(format!("{all} that are not text")),
     };
     let parsed = match (format, text.len()) {
         (Some(KeyFormat::Hex), _) | (None, 64) => Key::from_hex(text).map_err(|e| (e, "hex")),
         _ => Key::from_base64(text).map_err(|e| (e, "base64")),
     };
     parsed.map_err(|(error, form)| {
-        let characters = text.chars().count();
+        let characters = count(text.chars().count(), "character");
         match error {
-            InvalidKey::Length => format!("{characters} characters"),
-            _ => format!("{characters} characters that are not {form} of 32 bytes"),
+            InvalidKey::Length => characters,
+            _ => format!("{characters} that are not {form} of 32 bytes"),
         }
     })
 }

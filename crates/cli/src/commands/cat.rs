@@ -8,7 +8,7 @@ use crate::{
     output::{Output, Target},
 };
 use ss55_stream::{Decryptor, Error as StreamError};
-use ss55_wire::v2;
+use ss55_wire::{Error as Wire, v2};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;
 
@@ -25,6 +25,7 @@ pub fn run(args: &Cat) -> Result<(), Error> {
     if input.len() == Some(0) {
         return Err(Error::stream(&name, Problem::Empty, Known::Part));
     }
+    let is_cut_header = input.len() < Some(v2::HEADER_LEN as u64);
     let target = Target::choose(args.output.as_deref(), None, |input| Ok(input.to_owned()))?;
     let ad = read_ad(args.ad.as_deref(), &mut sources)?;
     let loaded = key::load(&args.key, &mut sources)?;
@@ -38,6 +39,9 @@ pub fn run(args: &Cat) -> Result<(), Error> {
     let mut reader = builder
         .build_seekable(input.into_file(), &loaded.key)
         .map_err(|error| match error {
+            StreamError::Wire(Wire::Truncated) if is_cut_header => {
+                Error::stream(&name, Problem::Truncated { at: Some(0) }, Known::Part)
+            }
             StreamError::Wire(wire) => Error::stream(&name, Problem::at_opening(wire), Known::Part),
             error => Error::io(Role::Input, &name, error.into()),
         })?;

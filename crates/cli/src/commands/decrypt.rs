@@ -16,9 +16,15 @@ use std::{
 };
 
 pub fn run(args: &Decrypt) -> Result<(), Error> {
-    each(&args.inputs, args.output.as_deref(), &args.key, |path| {
-        decrypt(args, path)
-    })
+    threads::check(&args.threads, args.format.format)?;
+    let output = args.output.as_deref();
+    each(
+        &args.inputs,
+        output,
+        &args.key,
+        Some(&strip_suffix),
+        |path| decrypt(args, path),
+    )
 }
 
 fn decrypt(args: &Decrypt, path: Option<&Path>) -> Result<(), Error> {

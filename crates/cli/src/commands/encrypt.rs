@@ -31,7 +31,9 @@ pub fn run(args: &Encrypt) -> Result<(), Error> {
             "make it first with `ss55 keygen -o FILE`, and say -k FILE",
         ));
     }
-    each(&args.inputs, args.output.as_deref(), &args.key, |path| {
+    let derive = |input: &Path| Ok(add_suffix(input));
+    let output = args.output.as_deref();
+    each(&args.inputs, output, &args.key, Some(&derive), |path| {
         encrypt(args, path)
     })
 }
@@ -45,12 +47,7 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
         ));
     }
     let is_libsodium = args.format == WriteFormat::Libsodium;
-    if is_libsodium && args.threads.threads.is_some_and(|threads| threads > 1) {
-        return Err(Error::usage(
-            "--threads: each chunk of the libsodium layout depends on the one before",
-            "leave it out, or choose another --format",
-        ));
-    }
+    threads::refuse_if(&args.threads, is_libsodium)?;
     // What was read, and what is sealed.
     let chunk_size = chunk_size(&args.stream, !is_libsodium, is_libsodium, 2)?;
     let target = Target::choose(args.output.as_deref(), path, |input| Ok(add_suffix(input)))?;

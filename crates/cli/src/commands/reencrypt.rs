@@ -15,6 +15,7 @@ use std::path::PathBuf;
 pub fn run(args: &Reencrypt) -> Result<(), Error> {
     let path = args.input.as_deref();
     let wanted = args.format.format;
+    threads::check(&args.threads, wanted)?;
     let chunk_size = read_chunk_size(&args.stream, wanted)?;
     let target = Target::choose(args.output.as_deref(), path, |_| {
         Err::<PathBuf, _>(Error::usage(

@@ -3,7 +3,7 @@ use crate::{
     args::Verify,
     detect::Format,
     error::{Error, Role, say},
-    input::{Input, Name, Sources, file_json},
+    input::{Input, Name, Sources, file_json, named},
     key,
     reader::Reader,
     stdio, threads,
@@ -12,30 +12,17 @@ use serde_json::{Value, json};
 use std::{io::Write, path::Path};
 
 pub fn run(args: &Verify) -> Result<(), Error> {
-    each(&args.inputs, None, &args.key, |path| verify(args, path))
+    threads::check(&args.threads, args.format.format)?;
+    each(&args.inputs, None, &args.key, None, |path| {
+        verify(args, path)
+    })
 }
 
 fn verify(args: &Verify, path: Option<&Path>) -> Result<(), Error> {
-    let wanted = args.format.format;
-    let chunk_size = read_chunk_size(&args.stream, wanted)?;
-    let mut sources = Sources::default();
-    let mut input = Input::open(path, &mut sources)?;
-    let name = input.name().clone();
-    let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
-    let loaded = key::load(&args.key, &mut sources)?;
-    input.show_progress(args.progress.quiet);
-    let threads = threads::wanted(&args.threads);
     let mut report = Report::default();
-    let opened = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads);
-    let verified = opened.and_then(|mut reader| {
-        report.format = Some(reader.format());
-        while let len @ 1.. = reader.plaintext()?.len() {
-            report.plaintext += len as u64;
-            reader.consume(len);
-        }
-        Ok(reader.warning())
-    });
+    let verified = read_all(args, path, &mut report);
     if args.json {
+        let name = named(path).map_or(Name::Stdin, |path| Name::Path(path.to_owned()));
         let text = format!("{}\n", report.to_json(&name, verified.as_ref().err()));
         stdio::stdout()?
             .write_all(text.as_bytes())
@@ -45,6 +32,29 @@ fn verify(args: &Verify, path: Option<&Path>) -> Result<(), Error> {
         say(warning);
     }
     Ok(())
+}
+
+/// Reads an input to its end, and gives what must be said of it then.
+fn read_all(
+    args: &Verify,
+    path: Option<&Path>,
+    report: &mut Report,
+) -> Result<Option<String>, Error> {
+    let wanted = args.format.format;
+    let chunk_size = read_chunk_size(&args.stream, wanted)?;
+    let mut sources = Sources::default();
+    let mut input = Input::open(path, &mut sources)?;
+    let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
+    let loaded = key::load(&args.key, &mut sources)?;
+    input.show_progress(args.progress.quiet);
+    let threads = threads::wanted(&args.threads);
+    let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads)?;
+    report.format = Some(reader.format());
+    while let len @ 1.. = reader.plaintext()?.len() {
+        report.plaintext += len as u64;
+        reader.consume(len);
+    }
+    Ok(reader.warning())
 }
 
 /// What was found, up to an error.
@@ -66,7 +76,12 @@ impl Report {
             "authentic": error.is_none(),
             "end_authenticated": error.is_none() && self.format != Some(Format::V1),
             "authentic_plaintext_size": self.plaintext,
-            "problem_code": error.map(|_| problem.map_or("io", |problem| problem.code())),
+            "problem_code": error.map(|error| match error {
+                Error::Stream { problem, .. } => problem.code(),
+                Error::Key { .. } => "key",
+                Error::Usage { .. } => "usage",
+                Error::Io { .. } | Error::Reported(_) | Error::ClosedPipe => "io",
+            }),
             "problem": error.map(|error| match problem {
                 Some(problem) => problem.to_string(),
                 None => error.to_string(),

@@ -34,6 +34,28 @@ fn every_cut_of_v2_says_truncated() {
     sandbox.pipe("verify -k k", &stream).succeeds();
 }
 
+/// What is cut there is no frame.
+#[test]
+fn a_cut_header_is_called_one() {
+    let sandbox = Sandbox::new();
+    let v2 = v2_parts(&[b"x"]).concat();
+    for (stream, lens) in [(&v2[..], 1..v2::HEADER_LEN), (&NONCE, 1..NONCE.len())] {
+        for len in lens {
+            sandbox.write("cut", &stream[..len]);
+            for command in ["verify -k k", "inspect"] {
+                sandbox
+                    .run(&format!("{command} cut"))
+                    .fails(4, &["\"cut\": truncated: the header is cut\n"]);
+            }
+            if stream.starts_with(&v2::MAGIC) {
+                sandbox
+                    .run("cat -k k --range .. cut")
+                    .fails(4, &["truncated: the header is cut\n"]);
+            }
+        }
+    }
+}
+
 #[test]
 fn every_cut_of_the_libsodium_layout_says_truncated() {
     let sandbox = Sandbox::new();

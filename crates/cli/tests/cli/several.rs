@@ -1,6 +1,7 @@
 //! Several inputs: each on its own, and the worst of their codes.
 
 use crate::support::{Sandbox, pat, v1_parts};
+use std::os::unix::fs::symlink;
 
 #[test]
 fn each_has_its_own_output() {
@@ -94,6 +95,47 @@ fn verify_in_json() {
                 "end_authenticated": false, "authentic_plaintext_size": 3,
                 "problem_code": null, "problem": null,
             }),
+            serde_json::json!({
+                "file": "missing", "file_hex": null, "format": null, "authentic": false,
+                "end_authenticated": false, "authentic_plaintext_size": 0,
+                "problem_code": "io", "problem": "\"missing\": No such file or directory",
+            }),
         ]
     );
+}
+
+/// What one of them would take from another is found out before anything is done.
+#[test]
+fn none_takes_from_another() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "a.ss55", "b"] {
+        sandbox.write(name, name);
+    }
+    symlink("a.ss55", sandbox.path("b.ss55")).unwrap();
+    let before = sandbox.files();
+    for (args, words) in [
+        ("encrypt -k k a b a", "the output of two inputs"),
+        ("encrypt -k k b ./b", "the output of two inputs"),
+        ("encrypt -k k k a b other", "the output of two inputs"),
+        ("encrypt -k k a a.ss55", "an input, and the output"),
+        (
+            "encrypt -k k ../../dev/null a b.ss55",
+            "an input, and the output",
+        ),
+        ("decrypt -k k a.ss55 ./a.ss55", "the output of two inputs"),
+        ("decrypt -k k a.ss55 a", "an input, and the output"),
+        ("encrypt -k k - a -", "it is read once"),
+        ("verify -k k - a /dev/stdin", "it is read once"),
+    ] {
+        let run = sandbox.run(args).fails(2, &[words]);
+        assert_eq!(run.stdout, b"");
+        assert!(sandbox.files() == before, "{args}");
+    }
+    // To read one twice takes nothing from it.
+    sandbox.run("encrypt -k k b -o c").succeeds();
+    sandbox.run("verify -k k c c").succeeds();
+    // One that is missing, or gives no name, fails in its turn and alone.
+    let run = sandbox.run("decrypt -k k c missing.ss55 c");
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(run.stderr.lines().count(), 6, "{}", run.stderr);
 }

@@ -2,10 +2,16 @@
 
 use crate::support::{CommandExt, Run, Sandbox, pat, v1_parts};
 use signal_hook::consts::SIGPIPE;
-use std::io::Write;
+use std::{
+    fs,
+    io::Write,
+    os::unix::{fs::PermissionsExt, process::CommandExt as _},
+};
 
 /// More than a batch of three threads.
 const LEN: usize = 3 * (1 << 20) + 70_000;
+/// A user that nobody is.
+const OTHER: u32 = 64_055;
 
 #[test]
 fn any_number_reads_what_any_number_wrote() {
@@ -64,9 +70,61 @@ fn numbers_that_make_no_sense() {
     sandbox
         .pipe("encrypt -k k --format libsodium --threads 2", b"x")
         .fails(2, &["--threads: each chunk"]);
-    sandbox
+    let sealed = sandbox
         .pipe("encrypt -k k --format libsodium --threads 1", b"x")
         .succeeds();
+    for command in ["decrypt", "verify", "reencrypt -o out"] {
+        let command = format!("{command} -k k --threads");
+        sandbox
+            .pipe(&format!("{command} 2 --format libsodium"), &sealed.stdout)
+            .fails(2, &["--threads: each chunk"]);
+        sandbox
+            .pipe(&format!("{command} 1 --format libsodium"), &sealed.stdout)
+            .succeeds();
+        // Which format it is was left to the stream.
+        sandbox
+            .pipe(&format!("{command} 2"), &sealed.stdout)
+            .succeeds();
+    }
+}
+
+/// As many as there is room for; and where a process may start none, the one that it has.
+#[test]
+fn fewer_threads_do_it_where_there_are_no_more() {
+    let sandbox = Sandbox::new();
+    sandbox.write("p", pat(LEN));
+    sandbox.run("encrypt -k k p").succeeds();
+    let limits = (60_000..=1_000_000)
+        .step_by(94_000)
+        .map(|kib| format!("ulimit -v {kib}"));
+    for limit in limits.chain(["ulimit -d 100000".to_owned()]) {
+        for args in [
+            "encrypt -k k -o sealed p",
+            "decrypt -k k -o opened p.ss55",
+            "verify -k k p.ss55",
+            "reencrypt -k k -o again p.ss55",
+        ] {
+            let script = format!("{limit}; exec \"$SS55\" {args} --threads 256");
+            sandbox.shell(&script).run().succeeds();
+        }
+        assert!(sandbox.read("opened") == pat(LEN), "{limit}");
+    }
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: no limit on processes, which needs another user to count for");
+        return;
+    }
+    fs::set_permissions(sandbox.path(""), fs::Permissions::from_mode(0o777)).unwrap();
+    // Of a user with no other process; the second is the thread that waits for signals.
+    for most in [2, 3, 10, 70] {
+        for args in ["verify -k k p.ss55", "encrypt -k k p -o -"] {
+            // Of the shells, bash has this limit.
+            let script =
+                format!("ulimit -u {most}; exec \"$SS55\" {args} --threads 64 > /dev/null");
+            let mut command = sandbox.shell("exec bash -c \"$SCRIPT\"");
+            command.env("SCRIPT", script).uid(OTHER).gid(OTHER);
+            command.run().succeeds();
+        }
+    }
 }
 
 /// The thread that reads ahead waits for a pipe that nobody writes to: that the output is gone is an end
