@@ -16,6 +16,7 @@ mod inspect;
 mod keys;
 mod kills;
 mod limits;
+mod messages;
 mod negative;
 #[path = "../../../wire/tests/support/negative.rs"]
 mod negative_vectors;
@@ -25,6 +26,7 @@ mod pipes;
 mod reencrypt;
 mod several;
 mod siv;
+mod snapshots;
 mod support;
 mod terminal;
 mod threads;

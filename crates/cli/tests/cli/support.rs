@@ -113,6 +113,7 @@ impl Sandbox {
             .current_dir(self.0.path())
             .env_remove("SS55_KEY")
             .env_remove("SS55_KEY_FILE")
+            .env_remove("SS55_PASSPHRASE")
             .env_remove("SS55_BACKEND")
             .env_remove("NO_COLOR")
             .env("TERM", "xterm")

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// A terminal: what a person sees, and what a program writes to.
-fn terminal() -> (File, File) {
+pub fn terminal() -> (File, File) {
     let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&person).unwrap();
     unlockpt(&person).unwrap();
