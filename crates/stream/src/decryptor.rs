@@ -337,6 +337,20 @@ impl<E: Engine> Open for Ss55<E> {
         (frame.len <= input.len()).then_some(frame)
     }
 
+    fn is_begun(&self, input: &[u8]) -> bool {
+        let len = match self {
+            Ss55::Start { .. } => return false,
+            Ss55::V1(_) => v1::FrameHeader::parse(input).map(|head| {
+                head.map_or(v1::LENGTH_LEN, |head| v1::LENGTH_LEN + head.payload_len())
+            }),
+            Ss55::V2(_) => v2::FrameHeader::parse(input).map(|head| {
+                let payload = head.map_or(0, |head| head.payload_len());
+                v2::FRAME_HEADER_LEN + payload
+            }),
+        };
+        !input.is_empty() && len.is_ok_and(|len| input.len() < len)
+    }
+
     fn is_finished(&self) -> bool {
         matches!(self, Ss55::V2(opener) if opener.is_finished())
     }

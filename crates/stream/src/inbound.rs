@@ -6,6 +6,8 @@
 //!
 //! A format may have several frames opened at a time, a batch: those that one read brought. So nobody waits
 //! for more while a whole frame is there, and what goes wrong behind it is seen after it was handed out.
+//! While others open them, this thread reads on, into a second window, if a part of a further frame has come:
+//! then the rest of that is on its way, and no writer is waiting for an answer.
 
 use crate::{Error, buffer::Buffer, error::Sticky};
 use ss55_wire::Error as Wire;
@@ -39,6 +41,10 @@ pub(crate) enum Status {
 
 /// A format, as its reader sees it.
 pub(crate) trait Open {
+    /// Whether a batch is opened on several threads, of which this one may read on. Otherwise batches serve
+    /// [`fill_buf`](Inbound::fill_buf) alone: each frame that fits it is opened straight into a reader's slice.
+    const SHARED: bool = false;
+
     /// Bytes of the largest window that [`Status::More`] wants.
     fn window(&self) -> usize;
     /// Most plaintext bytes of a batch.
@@ -57,18 +63,25 @@ pub(crate) trait Open {
         let _ = input;
         None
     }
+    /// Whether `input` is a part of a frame, of which more has to come.
+    fn is_begun(&self, input: &[u8]) -> bool {
+        let _ = input;
+        false
+    }
     /// Opens a frame into a slice of its plaintext's length.
     fn open_to(&mut self, ad: &[u8], frame: &[u8], plaintext: &mut [u8]) -> Result<(), Wire>;
     /// Opens `frames`, of which `input` is made, one behind the other into a slice of their plaintexts'
     /// length. Answers how many there are before the first that fails. Behind their plaintexts there is
-    /// none then.
+    /// none then. Where others do it, `meanwhile` is called.
     fn open_all(
         &mut self,
         ad: &[u8],
         frames: &[Frame],
         mut input: &[u8],
         mut plaintext: &mut [u8],
+        meanwhile: impl FnOnce(),
     ) -> (usize, Result<(), Wire>) {
+        let _ = meanwhile;
         for (index, frame) in frames.iter().enumerate() {
             let (sealed, out);
             (sealed, input) = input.split_at(frame.len);
@@ -89,6 +102,10 @@ pub(crate) struct Inbound<O> {
     /// A window of the input, of which `input` is there, from the current frame on.
     buf: Box<[u8]>,
     input: Range<usize>,
+    /// The window that is filled while the other is opened; none if nobody reads ahead.
+    ahead: Box<[u8]>,
+    /// What the inner reader said then, if that was no bytes.
+    ahead_failed: Option<io::Error>,
     /// The frames at the start of the input that are opened next.
     batch: Vec<Frame>,
     /// Opened frames, of which nobody has taken `plain` yet.
@@ -106,6 +123,8 @@ impl<O: Open> Inbound<O> {
             ad,
             buf: vec![0; open.window()].into(),
             input: 0..0,
+            ahead: vec![0; if O::SHARED { open.window() } else { 0 }].into(),
+            ahead_failed: None,
             batch: Vec::with_capacity(open.batch()),
             opened: Buffer::reserved(open.capacity()),
             open,
@@ -134,11 +153,12 @@ impl<O: Open> Inbound<O> {
             let Some(first) = self.next_frame(inner)? else {
                 return Ok(0);
             };
-            let plaintext = self.find_batch(first);
+            let most = if O::SHARED { self.open.batch() } else { 1 };
+            let plaintext = self.find_batch(first, most);
             if plaintext > 0 && plaintext <= out.len() {
-                return self.open(None, Some(&mut out[..plaintext]));
+                return self.open(inner, None, Some(&mut out[..plaintext]));
             }
-            self.open(None, None)?;
+            self.open(inner, None, None)?;
         }
         let take = self.plain.len().min(out.len());
         let at = self.plain.start;
@@ -153,8 +173,8 @@ impl<O: Open> Inbound<O> {
             let Some(first) = self.next_frame(inner)? else {
                 return Ok(&[]);
             };
-            self.find_batch(first);
-            self.open(None, None)?;
+            self.find_batch(first, self.open.batch());
+            self.open(inner, None, None)?;
         }
         Ok(&self.opened[self.plain.clone()])
     }
@@ -181,7 +201,7 @@ impl<O: Open> Inbound<O> {
             out.resize(frame.plaintext, 0);
             self.batch.clear();
             self.batch.push(frame);
-            self.open(Some(ad), Some(&mut out[..]))
+            self.open(inner, Some(ad), Some(&mut out[..]))
                 .inspect_err(|_| out.clear())?;
             if !self.open.is_finished() {
                 return Ok(true);
@@ -205,9 +225,9 @@ impl<O: Open> Inbound<O> {
         }
     }
 
-    /// Makes `first`, which lies at the start of the input, and what follows it there the next batch.
-    /// Returns the bytes of their plaintext.
-    fn find_batch(&mut self, first: Frame) -> usize {
+    /// Makes `first`, which lies at the start of the input, and what follows it there the next batch, of at
+    /// `most` so many. Returns the bytes of their plaintext.
+    fn find_batch(&mut self, first: Frame, most: usize) -> usize {
         let (mut at, mut plaintext) = (self.input.start, 0);
         let mut next = Some(first);
         self.batch.clear();
@@ -215,7 +235,7 @@ impl<O: Open> Inbound<O> {
             self.batch.push(frame);
             at += frame.len;
             plaintext += frame.plaintext;
-            next = if self.batch.len() < self.open.batch()
+            next = if self.batch.len() < most
                 && self.open.look(&self.buf[self.input.clone()]).is_some()
             {
                 self.open.look(&self.buf[at..self.input.end])
@@ -234,7 +254,11 @@ impl<O: Open> Inbound<O> {
         }
         while self.input.len() < need && !self.eof {
             let end = self.input.start + want;
-            match inner.read(&mut self.buf[self.input.end..end]) {
+            let read = match self.ahead_failed.take() {
+                Some(error) => Err(error),
+                None => inner.read(&mut self.buf[self.input.end..end]),
+            };
+            match read {
                 Ok(0) => self.eof = true,
                 Ok(n) if n > end - self.input.end => {
                     return Err(self.fail(Error::InnerContract));
@@ -249,27 +273,67 @@ impl<O: Open> Inbound<O> {
 
     /// Opens the batch, into `out` or else into `opened`. Returns the bytes of plaintext; if there are
     /// any, an error behind them waits for the next call.
-    fn open(&mut self, ad: Option<&[u8]>, out: Option<&mut [u8]>) -> Result<usize, Error> {
+    fn open(
+        &mut self,
+        inner: &mut impl Read,
+        ad: Option<&[u8]>,
+        out: Option<&mut [u8]>,
+    ) -> Result<usize, Error> {
         let sum = |frames: &[Frame]| {
             frames.iter().fold((0, 0), |(len, plaintext), frame| {
                 (len + frame.len, plaintext + frame.plaintext)
             })
         };
         let (len, plaintext) = sum(&self.batch);
-        let input = &self.buf[self.input.start..][..len];
+        let (input, begun) = self.buf[self.input.clone()].split_at(len);
+        let may_read = O::SHARED && !self.eof && self.open.is_begun(begun);
+        let (room, mut read) = (&mut self.ahead, None);
+        let meanwhile = || {
+            if may_read {
+                room[..begun.len()].copy_from_slice(begun);
+                read = Some(inner.read(&mut room[begun.len()..]));
+            }
+        };
         let ad = ad.unwrap_or(&self.ad);
         let to_opened = out.is_none();
         let out = out.unwrap_or_else(|| self.opened.room(plaintext));
-        let (done, opened) = self.open.open_all(ad, &self.batch, input, out);
+        let (done, opened) = self.open.open_all(ad, &self.batch, input, out, meanwhile);
+        let begun = begun.len();
         let (len, plaintext) = sum(&self.batch[..done]);
         self.advance(len);
         if to_opened {
             self.plain = 0..plaintext;
         }
         match opened.map_err(|error| self.fail(error.into())) {
-            Err(error) if plaintext == 0 => Err(error),
-            _ => Ok(plaintext),
+            Err(error) if plaintext == 0 => return Err(error),
+            Err(_) => {}
+            Ok(()) => self.take_ahead(begun, read),
         }
+        Ok(plaintext)
+    }
+
+    /// The next window is the one that was read ahead, behind the `begun` bytes that it starts with.
+    fn take_ahead(&mut self, begun: usize, read: Option<io::Result<usize>>) {
+        let n = match read {
+            None => return,
+            Some(Ok(0)) => {
+                self.eof = true;
+                0
+            }
+            Some(Ok(n)) => n,
+            // What passes is tried again when more is needed.
+            Some(Err(error)) if is_passing(error.kind()) => return,
+            Some(Err(error)) => {
+                self.ahead_failed = Some(error);
+                return;
+            }
+        };
+        if n > self.ahead.len() - begun {
+            self.fail(Error::InnerContract);
+            return;
+        }
+        std::mem::swap(&mut self.buf, &mut self.ahead);
+        self.input = 0..begun + n;
     }
 
     fn advance(&mut self, len: usize) {
@@ -287,4 +351,9 @@ impl<O: Open> Inbound<O> {
         }
         error
     }
+}
+
+/// Whether an inner reader that said so may be asked again.
+fn is_passing(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

@@ -17,13 +17,14 @@
 //!
 //! [`FRAMES_PER_THREAD`] frames for each thread are sealed or opened at a time, by the calling thread and by
 //! those of a pool of the stream's own, which is rayon's and ends with the stream; if the system has no threads
-//! to give, by the calling one alone. Memory is that many frames to write and twice as many to read, taken at
-//! construction.
+//! to give, by the calling one alone. Memory is that many frames to write and three times as many to read,
+//! taken at construction.
 //!
 //! - A writer hands nothing to the inner one until so much has been written, or it is flushed.
 //! - A reader asks the inner one for so much at once, and opens together what it was given: all of a file's,
-//!   but of a pipe no more than a frame or two. It waits for nothing while a whole frame is there. Plaintext
-//!   comes out in its order, none behind a frame that failed.
+//!   but of a pipe no more than a frame or two. While others open them it reads on, if a part of a further
+//!   frame has come: for the rest of a frame it may wait, but not for one that nobody has begun to send.
+//!   Plaintext comes out in its order, none behind a frame that failed.
 //! - Work is shared out where it is more than a frame. Writes of a whole batch, and reads into room for one,
 //!   go without a copy.
 //!
@@ -39,10 +40,14 @@ use crate::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use ss55_wire::Error as Wire;
 use std::{
+    hint::spin_loop,
     io::{Read, Write},
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
+        atomic::{
+            AtomicUsize,
+            Ordering::{Acquire, Relaxed, Release},
+        },
     },
     thread,
 };
@@ -143,16 +148,25 @@ impl<F> Shared<F> {
     }
 }
 
-/// Does `work` to each of `items`, of which there are so many, until one fails: on this thread, and on those
-/// of the pool.
+/// How often a thread that has nothing left to do looks whether the others have, before it sleeps: for some
+/// frames' time. They end within one, and to be woken takes longer.
+const LOOKS: usize = 2000;
+/// How often it looks then: rayon's own last steps are a few stores.
+const LAST_LOOKS: usize = 20;
+
+/// Does `work` to each of `items`, of which there are so many, until one fails: on this thread, which does
+/// what there is to be done `meanwhile` first, and on those of the pool.
 fn share<T: Send>(
     pool: Option<&ThreadPool>,
     len: usize,
     items: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> Result<(), Wire> + Sync,
+    meanwhile: impl FnOnce(),
 ) -> Result<(), Wire> {
     let items = Mutex::new(items);
     let failed = Mutex::new(Ok(()));
+    // Of the others.
+    let through = AtomicUsize::new(0);
     let run = || {
         // Nobody panics with a lock held, unless the engine does: then all of this is gone.
         while let Some(item) = {
@@ -168,8 +182,21 @@ fn share<T: Send>(
     match pool {
         Some(pool) if len > 1 => pool.in_place_scope(|scope| {
             let others = pool.current_num_threads().min(len - 1);
-            (0..others).for_each(|_| scope.spawn(|_| run()));
+            (0..others).for_each(|_| {
+                scope.spawn(|_| {
+                    run();
+                    through.fetch_add(1, Release);
+                });
+            });
+            meanwhile();
             run();
+            let all = (0..LOOKS).any(|_| {
+                spin_loop();
+                through.load(Acquire) == others
+            });
+            if all {
+                (0..LAST_LOOKS).for_each(|_| spin_loop());
+            }
         }),
         _ => run(),
     }
@@ -201,9 +228,13 @@ impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
         let frames = frames.chunks_mut(self.frame_len());
         let len = frames.len();
         let items = frames.map(|frame| (self.format.0.split_off(1), frame));
-        share(self.pool.as_ref(), len, items, |(sealer, frame)| {
-            V2(sealer?).seal_in_place(ad, frame)
-        })
+        share(
+            self.pool.as_ref(),
+            len,
+            items,
+            |(sealer, frame)| V2(sealer?).seal_in_place(ad, frame),
+            || {},
+        )
     }
 
     fn seal_all_to(&mut self, ad: &[u8], plaintext: &[u8], frames: &mut [u8]) -> Result<(), Wire> {
@@ -218,6 +249,7 @@ impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
             len,
             items,
             |(sealer, message, frame)| sealer?.seal_to(ad, message, frame),
+            || {},
         )
     }
 
@@ -226,13 +258,19 @@ impl<E: Engine + Clone + Send + Sync> Seal for Shared<V2<E>> {
     }
 }
 
+/// Bytes of a window beyond its frames: so that a part of a further one comes with full frames, which tells that
+/// it is on its way.
+const BEGUN: usize = 64;
+
 impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
+    const SHARED: bool = true;
+
     fn window(&self) -> usize {
-        self.frames() * self.format.window()
+        self.frames() * self.format.window() + BEGUN
     }
 
     fn capacity(&self) -> usize {
-        self.frames() * self.format.capacity()
+        self.frames() * self.format.capacity() + BEGUN
     }
 
     fn batch(&self) -> usize {
@@ -258,6 +296,10 @@ impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
         self.format.look(input)
     }
 
+    fn is_begun(&self, input: &[u8]) -> bool {
+        self.format.is_begun(input)
+    }
+
     fn open_to(&mut self, ad: &[u8], frame: &[u8], plaintext: &mut [u8]) -> Result<(), Wire> {
         self.format.open_to(ad, frame, plaintext)
     }
@@ -268,6 +310,7 @@ impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
         frames: &[Frame],
         input: &[u8],
         plaintext: &mut [u8],
+        meanwhile: impl FnOnce(),
     ) -> (usize, Result<(), Wire>) {
         if frames.len() == 1 {
             let opened = self.open_to(ad, input, plaintext);
@@ -285,7 +328,7 @@ impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
         });
         // A thread for each frame's worth of work.
         let worth = input.len().div_ceil(full);
-        let _ = share(self.pool.as_ref(), worth, items, |(index, sealed, out)| {
+        let work = |(index, sealed, out): (usize, &[u8], &mut [u8])| {
             let opened = format
                 .ahead(index)
                 .and_then(|mut opener| opener.open_to(ad, sealed, out));
@@ -294,7 +337,8 @@ impl<E: Engine + Clone + Send + Sync> Open for Shared<Ss55<E>> {
                 failed.fetch_min(index, Relaxed);
             }
             opened
-        });
+        };
+        let _ = share(self.pool.as_ref(), worth, items, work, meanwhile);
         let mut done = failed.into_inner();
         let sum = |frames: &[Frame]| {
             frames.iter().fold((0, 0), |(len, plaintext), frame| {

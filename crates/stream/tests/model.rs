@@ -378,6 +378,19 @@ impl ReaderModel {
         }
     }
 
+    /// The frame that has just been opened, and the full chunks behind it that are there too.
+    fn open_more(&mut self, given: usize) -> Range<usize> {
+        let last = self.frames.len() - 1;
+        while self.format == Format::Libsodium
+            && self.next < last
+            && self.frames[self.next].0 <= given
+        {
+            self.left.end = self.frames[self.next].1.end;
+            self.next += 1;
+        }
+        self.left.clone()
+    }
+
     /// What is answered where no frame is there.
     fn no_frame(&mut self, error: Option<ErrorKind>) -> Answer<()> {
         let answer = match (error, self.ended) {
@@ -412,9 +425,13 @@ impl ReaderModel {
             return (Vec::new(), Err(kind));
         }
         let mut out = Vec::new();
+        let opens = self.left.is_empty();
         let end = match call {
             ReaderCall::Read(max) | ReaderCall::Fill(max) => match self.open_some(given) {
-                Some(frame) => {
+                Some(mut frame) => {
+                    if matches!(call, ReaderCall::Fill(_)) && opens {
+                        frame = self.open_more(given);
+                    }
                     let take = frame.len().min(*max);
                     out.extend_from_slice(&self.plaintext[frame.start..][..take]);
                     self.left.start += take;

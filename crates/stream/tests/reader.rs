@@ -11,13 +11,14 @@ mod support {
 use ss55_stream::{Decryptor, Error, Format as Found, Formats, PortableEngine, libsodium};
 use ss55_wire::{Error as Wire, v2};
 use std::{
-    io::{BufRead, ErrorKind, Read},
+    io::{self, BufRead, ErrorKind, Read},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use support::{
     frames,
     inputs::{NONCE, key, pat},
     io::{Source, Step, by, freely},
+    sodium,
     streams::{Format, read_all, wire},
 };
 
@@ -324,7 +325,8 @@ fn buf_read() {
         let lines: Vec<String> = reader.lines().map(Result::unwrap).collect();
         assert_eq!(lines, text.lines().collect::<Vec<_>>());
 
-        let mut reader = format.reader(&stream[..], 10);
+        // Frame by frame, as none comes with another.
+        let mut reader = format.reader(Source::new(&stream, by(&[1])), 10);
         assert_eq!(reader.fill_buf().unwrap(), b"one\ntwo\n\nf");
         assert_eq!(reader.fill_buf().unwrap(), b"one\ntwo\n\nf");
         reader.consume(4);
@@ -336,6 +338,66 @@ fn buf_read() {
         // More than is there consumes what is there.
         reader.consume(usize::MAX);
         assert_eq!(reader.fill_buf().unwrap(), b"our, which");
+    }
+}
+
+/// Chunks are small: a call of the inner reader's brings several, and one of `fill_buf` gives them.
+#[test]
+fn chunks_by_the_dozen() {
+    const CHUNK: usize = 8192;
+    let plaintext = pat(20 * CHUNK + 5);
+    let stream = Format::Libsodium.stream(&plaintext, CHUNK);
+    let mut source = Source::new(&stream, freely());
+    let mut reader = Format::Libsodium.reader(&mut source, CHUNK);
+    let mut rest = &plaintext[..];
+    for len in [8 * CHUNK, 8 * CHUNK, 4 * CHUNK, 5] {
+        let given = reader.fill_buf().unwrap();
+        assert!(given.len() == len && rest.starts_with(given), "{len}");
+        reader.consume(len);
+        rest = &rest[len..];
+    }
+    assert!(reader.fill_buf().unwrap().is_empty() && reader.end_is_authenticated());
+    drop(reader);
+    // The header, three windows, the end.
+    assert_eq!(source.calls, 5);
+
+    // What was whole before a damaged chunk comes first, and a chunk of the wrong tag is found too.
+    for (at, whole) in [
+        (24 + 3 * (CHUNK + 17) + 99, 3),
+        (24 + 10 * (CHUNK + 17), 10),
+    ] {
+        let mut damaged = stream.clone();
+        damaged[at] ^= 1;
+        let mut reader = Format::Libsodium.reader(&damaged[..], CHUNK);
+        let (read, error) = read_by_fill(&mut *reader);
+        assert_eq!(wire(&error.unwrap_err()), Some(Wire::Authentication));
+        assert!(read == plaintext[..whole * CHUNK]);
+    }
+    // A full FINAL chunk, and one behind it.
+    let mut push = sodium::Secretstream::new(key().as_bytes(), &NONCE);
+    let mut full = NONCE.to_vec();
+    for tag in [0, 0, 3, 0] {
+        full.extend(push.push(tag, &plaintext[..CHUNK]));
+    }
+    let (read, error) = read_by_fill(&mut *Format::Libsodium.reader(&full[..], CHUNK));
+    assert_eq!(wire(&error.unwrap_err()), Some(Wire::TrailingData));
+    assert_eq!(read.len(), 3 * CHUNK);
+    full.truncate(24 + 3 * (CHUNK + 17));
+    let (read, end) = read_by_fill(&mut *Format::Libsodium.reader(&full[..], CHUNK));
+    end.unwrap();
+    assert_eq!(read.len(), 3 * CHUNK);
+}
+
+/// All that `fill_buf` gives, and how it ended.
+fn read_by_fill(reader: &mut dyn BufRead) -> (Vec<u8>, io::Result<()>) {
+    let mut read = Vec::new();
+    loop {
+        match reader.fill_buf() {
+            Ok([]) => return (read, Ok(())),
+            Ok(given) => read.extend_from_slice(given),
+            Err(error) => return (read, Err(error)),
+        }
+        reader.consume(usize::MAX);
     }
 }
 

@@ -102,16 +102,29 @@ enum Layout<E> {
     Chunks(Opener<E>),
 }
 
-impl<E: Engine> Open for Layout<E> {
-    fn window(&self) -> usize {
-        (self.capacity() + OVERHEAD).max(HEADER_LEN)
-    }
+/// Plaintext of the chunks that are read and opened at a time, where several make no more.
+const READ: usize = 65536;
 
-    fn capacity(&self) -> usize {
+impl<E: Engine> Layout<E> {
+    fn chunk_size(&self) -> usize {
         match self {
             Layout::Start { chunk_size, .. } => *chunk_size,
             Layout::Chunks(opener) => opener.full_len() - OVERHEAD,
         }
+    }
+}
+
+impl<E: Engine> Open for Layout<E> {
+    fn window(&self) -> usize {
+        (self.batch() * (self.chunk_size() + OVERHEAD)).max(HEADER_LEN)
+    }
+
+    fn capacity(&self) -> usize {
+        self.batch() * self.chunk_size()
+    }
+
+    fn batch(&self) -> usize {
+        (READ / self.chunk_size()).max(1)
     }
 
     fn status(&mut self, input: &[u8], eof: bool) -> Result<Status, Wire> {
@@ -139,13 +152,30 @@ impl<E: Engine> Open for Layout<E> {
                 let need = if opener.is_finished() { 1 } else { full };
                 match input.len() {
                     0 if eof => opener.end().map(|()| Status::End),
-                    len if len >= need || eof => Ok(Status::Frame(Frame {
-                        len,
-                        plaintext: len.saturating_sub(OVERHEAD),
-                    })),
-                    _ => Ok(Status::More { need, want: full }),
+                    len if len >= need || eof => {
+                        let len = len.min(full);
+                        Ok(Status::Frame(Frame {
+                            len,
+                            plaintext: len.saturating_sub(OVERHEAD),
+                        }))
+                    }
+                    _ => Ok(Status::More {
+                        need,
+                        want: self.window(),
+                    }),
                 }
             }
+        }
+    }
+
+    fn look(&self, input: &[u8]) -> Option<Frame> {
+        match self {
+            // What is not full has no end that can be seen.
+            Layout::Chunks(opener) if input.len() >= opener.full_len() => Some(Frame {
+                len: opener.full_len(),
+                plaintext: opener.full_len() - OVERHEAD,
+            }),
+            _ => None,
         }
     }
 

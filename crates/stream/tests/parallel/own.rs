@@ -18,7 +18,7 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 use support::{
     frames,
     inputs::{NONCE, key, pat},
-    io::{Source, TOLD, Target, failing_at, failing_once_at, freely, insist, stuttering},
+    io::{Source, Step, TOLD, Target, failing_at, failing_once_at, freely, insist, stuttering},
 };
 
 const FRAME: usize = 65536;
@@ -206,6 +206,117 @@ fn errors_of_the_source_wait_for_their_turn() {
             }
         }
         assert!(read == plaintext);
+    }
+}
+
+/// While frames are opened the next are read: if some of them has come, and not otherwise. What the source
+/// says to that waits for its turn.
+#[test]
+fn reads_ahead_of_what_is_opened() {
+    let plaintext = pat(6 * FRAME);
+    let stream = serial(&plaintext);
+    let edge = 36 + 4 * SEALED;
+    for begun in [0, 1, 4, 5, 1000, SEALED - 1] {
+        // Four frames and something of the fifth at once, after the header.
+        let sizes = [36, edge - 36 + begun, 10, usize::MAX];
+        let mut source = Source::new(&stream, in_turn(&sizes));
+        let mut reader = decryptor(&mut source, 2);
+        let mut out = vec![0; BATCH];
+        assert_eq!(reader.read(&mut out).unwrap(), 4 * FRAME);
+        assert!(out[..4 * FRAME] == plaintext[..4 * FRAME]);
+        let ahead = reader.inner().given - edge - begun;
+        assert_eq!(
+            ahead,
+            if begun == 0 {
+                0
+            } else {
+                10.min(SEALED + 21 - begun)
+            }
+        );
+        let mut rest = Vec::new();
+        reader.read_to_end(&mut rest).unwrap();
+        assert!(rest == plaintext[4 * FRAME..], "{begun}");
+        assert!(reader.end_is_authenticated());
+    }
+    // A whole final frame is no part of one: who has sent it may send nothing more, and not hang up.
+    let whole = Source::new(&stream, |given| {
+        assert!(
+            given < stream.len(),
+            "asked for more before all was given out"
+        );
+        Step::Take(if given == 0 { 36 } else { usize::MAX })
+    });
+    let mut reader = decryptor(whole, 2);
+    assert_eq!(reader.read(&mut vec![0; BATCH]).unwrap(), 6 * FRAME);
+
+    for kind in [
+        ErrorKind::Interrupted,
+        ErrorKind::WouldBlock,
+        ErrorKind::ConnectionReset,
+    ] {
+        let at = edge + 100;
+        let mut refused = false;
+        let mut source = Source::new(&stream, |given| {
+            if given == 0 {
+                Step::Take(36)
+            } else if given < at {
+                Step::Take(at - given)
+            } else if !refused || kind == ErrorKind::ConnectionReset {
+                refused = true;
+                Step::Fail(kind)
+            } else {
+                Step::Take(usize::MAX)
+            }
+        });
+        let mut reader = decryptor(&mut source, 2);
+        let mut out = vec![0; BATCH];
+        assert_eq!(reader.read(&mut out).unwrap(), 4 * FRAME);
+        assert!(out[..4 * FRAME] == plaintext[..4 * FRAME]);
+        // It was asked, and nothing of the frame that is begun is lost.
+        assert_eq!(reader.inner().calls, 3);
+        let next = reader.read(&mut out);
+        if kind == ErrorKind::ConnectionReset {
+            assert_eq!(next.unwrap_err().to_string(), TOLD);
+            // The same answer: it was not asked for another.
+            assert_eq!(reader.inner().calls, 3);
+        } else {
+            assert_eq!(next.unwrap(), 2 * FRAME);
+            assert!(out[..2 * FRAME] == plaintext[4 * FRAME..]);
+        }
+    }
+
+    // A source that says it gave more than there was room for.
+    struct Liar<'a>(&'a [u8], usize);
+    impl Read for Liar<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.1 += 1;
+            match self.1 {
+                1 => self.0.read(&mut out[..36]),
+                2 => {
+                    let n = (4 * SEALED + 7).min(out.len());
+                    self.0.read(&mut out[..n])
+                }
+                _ => Ok(out.len() + 1),
+            }
+        }
+    }
+    let mut reader = decryptor(Liar(&stream, 0), 2);
+    let mut out = vec![0; BATCH];
+    assert_eq!(reader.read(&mut out).unwrap(), 4 * FRAME);
+    let error = reader.read(&mut out).unwrap_err();
+    assert!(matches!(
+        error.get_ref().and_then(|inner| inner.downcast_ref()),
+        Some(ss55_stream::Error::InnerContract)
+    ));
+}
+
+/// So many bytes with each call; no more after the last.
+fn in_turn(sizes: &[usize]) -> impl FnMut(usize) -> Step + Send + '_ {
+    let mut sizes = sizes.iter();
+    let mut last = usize::MAX;
+    move |_| {
+        last = sizes.next().copied().unwrap_or(last);
+        Step::Take(last)
     }
 }
 
