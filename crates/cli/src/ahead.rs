@@ -1,6 +1,6 @@
-//! An input that is read on a thread of its own, while this one has other work.
+//! A source that is read on a thread of its own, while this one has other work.
 
-use crate::{error::Error, input::Input};
+use crate::error::Error;
 use std::{
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread::{self, JoinHandle},
@@ -11,37 +11,77 @@ use zeroize::Zeroizing;
 pub type Buffer = Zeroizing<Vec<u8>>;
 /// Buffers that go round: one is filled, one waits, one is used.
 pub const BUFFERS: usize = 3;
+/// Largest buffer of which there are several.
+const MOST: usize = 32 << 20;
 
-/// The input on its thread. Nobody waits for that if this is dropped: it may be reading from a terminal.
-pub struct Ahead {
-    filled: Receiver<Result<(Buffer, usize), Error>>,
-    empty: SyncSender<Buffer>,
-    thread: JoinHandle<Input>,
+/// What can be read ahead.
+pub trait Fill: Send + 'static {
+    /// Reads into `buf`, which is not empty, and says how much.
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error>;
+    /// Whether so much of a buffer tells of the end.
+    fn is_end(filled: usize, buf: &[u8]) -> bool;
 }
 
-impl Ahead {
-    /// Starts to fill buffers of `len` bytes. The input comes back if there is no thread to be had.
-    #[expect(clippy::result_large_err, reason = "it is no error, and moved once")]
-    pub fn start(input: Input, len: usize) -> Result<Self, Input> {
-        // The thread is given the input when it is there: what a closure owns is lost if it is not.
-        let (hand_over, input_comes) = sync_channel::<Input>(1);
+/// Hands all of `source` to `write`, by the buffer, of which `buf` is the first. What comes next is read
+/// meanwhile, if there is a thread to be had and the buffers are not too large. Gives the source back.
+pub fn pump<S: Fill>(
+    source: S,
+    mut buf: Buffer,
+    mut write: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<S, Error> {
+    let started = if buf.len() <= MOST {
+        Ahead::start(source, buf.len())
+    } else {
+        Err(source)
+    };
+    match started {
+        Ok(ahead) => loop {
+            let len;
+            (buf, len) = ahead.swap(buf)?;
+            write(&buf[..len])?;
+            if S::is_end(len, &buf) {
+                return Ok(ahead.into_source());
+            }
+        },
+        Err(mut source) => loop {
+            let len = source.fill(&mut buf)?;
+            write(&buf[..len])?;
+            if S::is_end(len, &buf) {
+                return Ok(source);
+            }
+        },
+    }
+}
+
+/// A source on its thread. Nobody waits for that if this is dropped: it may be reading from a terminal.
+struct Ahead<S> {
+    filled: Receiver<Result<(Buffer, usize), Error>>,
+    empty: SyncSender<Buffer>,
+    thread: JoinHandle<S>,
+}
+
+impl<S: Fill> Ahead<S> {
+    /// Starts to fill buffers of `len` bytes. The source comes back if there is no thread to be had.
+    fn start(source: S, len: usize) -> Result<Self, S> {
+        // The thread is given the source when it is there: what a closure owns is lost if it is not.
+        let (hand_over, source_comes) = sync_channel::<S>(1);
         let (to_filled, filled) = sync_channel(BUFFERS);
         let (empty, to_fill) = sync_channel::<Buffer>(BUFFERS);
         let read = move || {
-            let mut input = input_comes.recv().expect("sent to a thread that is there");
+            let mut source = source_comes.recv().expect("sent to a thread that is there");
             for mut buf in to_fill {
-                let read = input.fill(&mut buf);
-                let goes_on = read.as_ref().is_ok_and(|len| *len == buf.len());
-                if to_filled.send(read.map(|len| (buf, len))).is_err() || !goes_on {
+                let filled = source.fill(&mut buf);
+                let goes_on = filled.as_ref().is_ok_and(|len| !S::is_end(*len, &buf));
+                if to_filled.send(filled.map(|len| (buf, len))).is_err() || !goes_on {
                     break;
                 }
             }
-            input
+            source
         };
         let Ok(thread) = thread::Builder::new().name("read".into()).spawn(read) else {
-            return Err(input);
+            return Err(source);
         };
-        hand_over.send(input).expect("the thread waits for it");
+        hand_over.send(source).expect("the thread waits for it");
         for _ in 1..BUFFERS {
             let _ = empty.send(Zeroizing::new(vec![0; len]));
         }
@@ -52,8 +92,8 @@ impl Ahead {
         })
     }
 
-    /// Gives a buffer for one that is filled, as far as its number says: less than all is the end.
-    pub fn swap(&self, used: Buffer) -> Result<(Buffer, usize), Error> {
+    /// Gives a buffer for one that is filled, as far as its number says.
+    fn swap(&self, used: Buffer) -> Result<(Buffer, usize), Error> {
         // It has stopped if it has met the end or an error: then that is what comes next.
         let _ = self.empty.send(used);
         self.filled
@@ -61,8 +101,8 @@ impl Ahead {
             .expect("it ends with the end or an error")
     }
 
-    /// The input, of which the end was met.
-    pub fn into_input(self) -> Input {
+    /// The source, of which the end was met.
+    fn into_source(self) -> S {
         drop(self.empty);
         self.thread.join().expect("it does not panic")
     }

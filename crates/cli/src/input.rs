@@ -1,6 +1,7 @@
 //! What is read: a named file or standard input.
 
 use crate::{
+    ahead::Fill,
     error::{Error, Role},
     place::Place,
     progress::Progress,
@@ -230,6 +231,17 @@ impl Input {
     pub fn discard(&mut self, bytes: u64) -> Result<u64, Error> {
         io::copy(&mut self.by_ref().take(bytes), &mut io::sink())
             .map_err(|error| Error::io(Role::Input, &self.name, error))
+    }
+}
+
+/// By full buffers: less is the end.
+impl Fill for Input {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
+        Input::fill(self, buf)
+    }
+
+    fn is_end(filled: usize, buf: &[u8]) -> bool {
+        filled < buf.len()
     }
 }
 

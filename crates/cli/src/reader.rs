@@ -1,6 +1,7 @@
 //! An encrypted input, decrypted.
 
 use crate::{
+    ahead::{Fill, pump},
     args::ReadFormat,
     detect::{Format, Replay, by_magic, detect},
     engine,
@@ -8,9 +9,10 @@ use crate::{
     input::{Input, Name},
 };
 use ss55_aead::Key;
-use ss55_stream::{Decryptor, Formats, libsodium, parallel};
+use ss55_stream::{Decryptor, Formats, libsodium, parallel, parallel::FRAMES_PER_THREAD};
 use ss55_wire::{secretstream, v1, v2};
 use std::io::{self, BufRead};
+use zeroize::Zeroizing;
 
 pub struct Reader {
     name: Name,
@@ -18,12 +20,34 @@ pub struct Reader {
     /// Whether the stream begins with v2's magic, whatever `format` says.
     has_magic: bool,
     decryptor: AnyDecryptor,
+    /// Plaintext that is opened at a time.
+    batch: usize,
 }
 
 enum AnyDecryptor {
     Ss55(Decryptor<Replay>),
     Parallel(parallel::Decryptor<Replay>),
     Libsodium(libsodium::Decryptor<Replay>),
+}
+
+/// By what is opened at a time: nothing is the end.
+impl Fill for Reader {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
+        // A chunk is small, and several are opened at a time.
+        if self.format == Format::Libsodium {
+            let plaintext = self.plaintext()?;
+            let len = plaintext.len().min(buf.len());
+            buf[..len].copy_from_slice(&plaintext[..len]);
+            self.consume(len);
+            return Ok(len);
+        }
+        let read = self.decryptor().read(buf);
+        read.map_err(|error| self.explain(error))
+    }
+
+    fn is_end(filled: usize, _: &[u8]) -> bool {
+        filled == 0
+    }
 }
 
 impl Reader {
@@ -64,6 +88,10 @@ impl Reader {
             format,
             has_magic,
             decryptor,
+            batch: match threads {
+                1 => v2::MAX_PLAINTEXT,
+                _ => v2::MAX_PLAINTEXT * FRAMES_PER_THREAD * threads,
+            },
         })
     }
 
@@ -133,4 +161,21 @@ impl Reader {
         };
         Error::stream(&self.name, problem, known)
     }
+}
+
+/// Hands all plaintext of `reader`, which is opened meanwhile if there is more than a frame of it, to `write`.
+/// Gives the reader back.
+pub fn copy(
+    mut reader: Reader,
+    mut write: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<Reader, Error> {
+    let first = reader.plaintext()?;
+    let len = first.len();
+    write(first)?;
+    reader.consume(len);
+    if reader.plaintext()?.is_empty() {
+        return Ok(reader);
+    }
+    let buf = Zeroizing::new(vec![0; reader.batch]);
+    pump(reader, buf, write)
 }

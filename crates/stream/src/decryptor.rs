@@ -344,7 +344,7 @@ impl<E: Engine> Open for Ss55<E> {
                 head.map_or(v1::LENGTH_LEN, |head| v1::LENGTH_LEN + head.payload_len())
             }),
             Ss55::V2(_) => v2::FrameHeader::parse(input).map(|head| {
-                let payload = head.map_or(0, |head| head.payload_len());
+                let payload = head.map_or(0, v2::FrameHeader::payload_len);
                 v2::FRAME_HEADER_LEN + payload
             }),
         };

@@ -41,8 +41,8 @@ pub(crate) enum Status {
 
 /// A format, as its reader sees it.
 pub(crate) trait Open {
-    /// Whether a batch is opened on several threads, of which this one may read on. Otherwise batches serve
-    /// [`fill_buf`](Inbound::fill_buf) alone: each frame that fits it is opened straight into a reader's slice.
+    /// Whether a batch is opened on several threads, of which this one may read on. Other batches serve
+    /// [`fill_buf`](Inbound::fill_buf) alone: a frame that fits it is opened straight into a reader's slice.
     const SHARED: bool = false;
 
     /// Bytes of the largest window that [`Status::More`] wants.

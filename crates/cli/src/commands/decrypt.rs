@@ -5,7 +5,7 @@ use crate::{
     input::{Input, Name, Sources},
     key,
     output::{Output, Target},
-    reader::Reader,
+    reader::{Reader, copy},
     threads,
 };
 use std::{
@@ -47,17 +47,12 @@ fn decrypt(args: &Decrypt, path: Option<&Path>) -> Result<(), Error> {
     // The output is opened late: a wrong key is found out before that.
     reader.plaintext()?;
     let mut output = Output::open(target, &guarded)?;
-    loop {
-        let plaintext = reader.plaintext()?;
-        if plaintext.is_empty() {
-            break;
-        }
+    let name = output.name().clone();
+    let reader = copy(reader, |plaintext| {
         output
             .write_all(plaintext)
-            .map_err(|error| Error::io(Role::Output, output.name(), error))?;
-        let len = plaintext.len();
-        reader.consume(len);
-    }
+            .map_err(|error| Error::io(Role::Output, &name, error))
+    })?;
     let warning = reader.warning();
     drop(reader);
     output.commit(None)?;

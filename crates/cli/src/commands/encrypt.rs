@@ -1,6 +1,6 @@
 use super::{BUFFER, SUFFIX, chunk_size, each, read_ad};
 use crate::{
-    ahead::{Ahead, Buffer},
+    ahead::pump,
     args::{Encrypt, WriteFormat},
     error::{Error, Role},
     input::{Input, Sources},
@@ -21,8 +21,6 @@ use zeroize::Zeroizing;
 
 /// So much is read before the output is opened, and written at once: whole frames of v2.
 const FIRST: usize = 4 * v2::MAX_PLAINTEXT;
-/// Largest buffer of which there are several, so that one is filled while another is used.
-const MOST_AHEAD: usize = 32 << 20;
 
 pub fn run(args: &Encrypt) -> Result<(), Error> {
     if args.new_key.is_some() && args.inputs.len() > 1 {
@@ -104,50 +102,18 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
         writer.flush().map_err(writing)?;
         len = input.fill(&mut buf)?;
     }
-    let input = pump(input, buf, len, |plaintext| {
-        writer.write_all(plaintext).map_err(writing)
-    })?;
+    writer.write_all(&buf[..len]).map_err(writing)?;
+    if len == buf.len() {
+        let progress = input.take_progress();
+        input = pump(input, buf, |plaintext| {
+            progress.advance(plaintext.len() as u64);
+            writer.write_all(plaintext).map_err(writing)
+        })?;
+    }
     // A stream that ends properly is a promise that all is in it.
     input.check_complete()?;
     let output = writer.finish().map_err(writing)?;
     output.commit(new_key)
-}
-
-/// Hands on the first `len` bytes of `buf`, and then all of the input, which is read meanwhile on another
-/// thread if there is more of it. Gives it back at its end.
-fn pump(
-    mut input: Input,
-    mut buf: Buffer,
-    mut len: usize,
-    mut write: impl FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<Input, Error> {
-    let progress = input.take_progress();
-    let is_long = len == buf.len();
-    let started = if is_long && buf.len() <= MOST_AHEAD {
-        Ahead::start(input, buf.len())
-    } else {
-        Err(input)
-    };
-    match started {
-        Ok(ahead) => {
-            write(&buf)?;
-            while len == buf.len() {
-                (buf, len) = ahead.swap(buf)?;
-                progress.advance(len as u64);
-                write(&buf[..len])?;
-            }
-            Ok(ahead.into_input())
-        }
-        Err(mut input) => {
-            write(&buf[..len])?;
-            while len == buf.len() {
-                len = input.fill(&mut buf)?;
-                progress.advance(len as u64);
-                write(&buf[..len])?;
-            }
-            Ok(input)
-        }
-    }
 }
 
 /// `IN.ss55`, whatever bytes `IN` has.

@@ -5,7 +5,7 @@ use crate::{
     input::{Input, Sources},
     key::{self, Loaded},
     output::{Output, Target},
-    reader::Reader,
+    reader::{Reader, copy},
     threads,
     unfinished::Unfinished,
     writer::Writer,
@@ -76,15 +76,9 @@ pub fn run(args: &Reencrypt) -> Result<(), Error> {
     let name = output.name().clone();
     let writing = |error| Error::io(Role::Output, &name, error);
     let mut writer = Writer::v2(output, &to.key, ad.bytes, threads)?;
-    loop {
-        let plaintext = reader.plaintext()?;
-        if plaintext.is_empty() {
-            break;
-        }
-        writer.write_all(plaintext).map_err(writing)?;
-        let len = plaintext.len();
-        reader.consume(len);
-    }
+    let reader = copy(reader, |plaintext| {
+        writer.write_all(plaintext).map_err(writing)
+    })?;
     let warning = reader.warning();
     drop(reader);
     writer.finish().map_err(writing)?.commit(new_key)?;

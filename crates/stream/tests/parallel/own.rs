@@ -285,21 +285,6 @@ fn reads_ahead_of_what_is_opened() {
         }
     }
 
-    // A source that says it gave more than there was room for.
-    struct Liar<'a>(&'a [u8], usize);
-    impl Read for Liar<'_> {
-        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-            self.1 += 1;
-            match self.1 {
-                1 => self.0.read(&mut out[..36]),
-                2 => {
-                    let n = (4 * SEALED + 7).min(out.len());
-                    self.0.read(&mut out[..n])
-                }
-                _ => Ok(out.len() + 1),
-            }
-        }
-    }
     let mut reader = decryptor(Liar(&stream, 0), 2);
     let mut out = vec![0; BATCH];
     assert_eq!(reader.read(&mut out).unwrap(), 4 * FRAME);
@@ -308,6 +293,22 @@ fn reads_ahead_of_what_is_opened() {
         error.get_ref().and_then(|inner| inner.downcast_ref()),
         Some(ss55_stream::Error::InnerContract)
     ));
+}
+
+/// A source that says, from its third call on, that it gave more than there was room for.
+struct Liar<'a>(&'a [u8], usize);
+impl Read for Liar<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.1 += 1;
+        match self.1 {
+            1 => self.0.read(&mut out[..36]),
+            2 => {
+                let n = (4 * SEALED + 7).min(out.len());
+                self.0.read(&mut out[..n])
+            }
+            _ => Ok(out.len() + 1),
+        }
+    }
 }
 
 /// So many bytes with each call; no more after the last.
