@@ -20,8 +20,10 @@ pub struct Reader {
     /// Whether the stream begins with v2's magic, whatever `format` says.
     has_magic: bool,
     decryptor: AnyDecryptor,
-    /// Plaintext that is opened at a time.
-    batch: usize,
+    /// Whether the input is a file, for which nobody waits.
+    is_file: bool,
+    /// Plaintext bytes of a buffer: of a file, two batches for several threads.
+    buffer: usize,
 }
 
 enum AnyDecryptor {
@@ -30,19 +32,21 @@ enum AnyDecryptor {
     Libsodium(libsodium::Decryptor<Replay>),
 }
 
-/// By what is opened at a time: nothing is the end.
+/// By full buffers from a file, and by what is there from others, whose next bytes may be long in coming:
+/// nothing is the end.
 impl Fill for Reader {
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
-        // A chunk is small, and several are opened at a time.
-        if self.format == Format::Libsodium {
-            let plaintext = self.plaintext()?;
-            let len = plaintext.len().min(buf.len());
-            buf[..len].copy_from_slice(&plaintext[..len]);
-            self.consume(len);
-            return Ok(len);
+        let mut filled = 0;
+        while filled == 0 || self.is_file && filled < buf.len() {
+            match self.read(&mut buf[filled..]) {
+                Ok(0) => break,
+                Ok(len) => filled += len,
+                // What comes before it is authentic; it is said again.
+                Err(_) if filled > 0 => break,
+                Err(error) => return Err(error),
+            }
         }
-        let read = self.decryptor().read(buf);
-        read.map_err(|error| self.explain(error))
+        Ok(filled)
     }
 
     fn is_end(filled: usize, _: &[u8]) -> bool {
@@ -62,6 +66,7 @@ impl Reader {
         threads: usize,
     ) -> Result<Self, Error> {
         let name = input.name().clone();
+        let is_file = input.identity().is_some();
         let mut replay = Replay::new(input);
         let format = detect(&mut replay, wanted, key, &ad, chunk_size)?;
         let has_magic = matches!(by_magic(replay.peek(v2::MAGIC.len())?), Some(Ok(_)));
@@ -88,10 +93,8 @@ impl Reader {
             format,
             has_magic,
             decryptor,
-            batch: match threads {
-                1 => v2::MAX_PLAINTEXT,
-                _ => v2::MAX_PLAINTEXT * FRAMES_PER_THREAD * threads,
-            },
+            is_file,
+            buffer: v2::MAX_PLAINTEXT * FRAMES_PER_THREAD * (2 * threads).min(16),
         })
     }
 
@@ -102,6 +105,19 @@ impl Reader {
         }
         // It has it by now, and gives it once more.
         self.decryptor().fill_buf().or(Ok(&[]))
+    }
+
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+        if self.format == Format::Libsodium {
+            // A chunk is small, and several are opened at a time.
+            let plaintext = self.plaintext()?;
+            let len = plaintext.len().min(out.len());
+            out[..len].copy_from_slice(&plaintext[..len]);
+            self.consume(len);
+            return Ok(len);
+        }
+        let read = self.decryptor().read(out);
+        read.map_err(|error| self.explain(error))
     }
 
     pub fn consume(&mut self, bytes: usize) {
@@ -176,6 +192,6 @@ pub fn copy(
     if reader.plaintext()?.is_empty() {
         return Ok(reader);
     }
-    let buf = Zeroizing::new(vec![0; reader.batch]);
+    let buf = Zeroizing::new(vec![0; reader.buffer]);
     pump(reader, buf, write)
 }

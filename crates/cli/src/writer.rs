@@ -3,13 +3,17 @@
 use crate::{engine, error::Error, output::Output};
 use ss55_aead::Key;
 use ss55_stream::{Encryptor, libsodium, parallel};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 
 pub enum Writer {
     V2(Encryptor<Output>),
     Parallel(parallel::Encryptor<Output>),
-    Libsodium(libsodium::Encryptor<Output>),
+    /// Chunks are small: several go with one call of the system's.
+    Libsodium(libsodium::Encryptor<BufWriter<Output>>),
 }
+
+/// Bytes of such a call.
+const WRITE: usize = 1 << 18;
 
 impl Writer {
     pub fn v2(output: Output, key: &Key, ad: Vec<u8>, threads: usize) -> Result<Self, Error> {
@@ -23,6 +27,7 @@ impl Writer {
     pub fn libsodium(output: Output, key: &Key, chunk_size: usize) -> Result<Self, Error> {
         let builder = libsodium::Encryptor::builder().engine(engine::chosen()?);
         let builder = builder.chunk_size(chunk_size);
+        let output = BufWriter::with_capacity(WRITE, output);
         Ok(Writer::Libsodium(builder.build(output, key)))
     }
 
@@ -48,7 +53,10 @@ impl Writer {
         Ok(match self {
             Writer::V2(encryptor) => encryptor.finish()?,
             Writer::Parallel(encryptor) => encryptor.finish()?,
-            Writer::Libsodium(encryptor) => encryptor.finish()?,
+            Writer::Libsodium(encryptor) => encryptor
+                .finish()?
+                .into_inner()
+                .map_err(IntoInnerError::into_error)?,
         })
     }
 }
