@@ -19,6 +19,7 @@ mod cpus;
 mod cross;
 mod cue;
 mod debian;
+mod dist;
 mod fuzz;
 mod interop;
 mod layers;
@@ -81,6 +82,12 @@ enum Check {
     },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
+    /// Builds what is released into target/dist: the command, the C library, manual, licences, an SBOM
+    Dist {
+        /// Build it again from a copy of the sources in another folder, which must give the same bytes
+        #[arg(long)]
+        twice: bool,
+    },
     /// Runs the fuzz targets; all of them if none is named
     Fuzz {
         /// How long each runs
@@ -148,6 +155,7 @@ fn main() -> ExitCode {
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
+        Check::Dist { twice } => dist::run(twice),
         Check::Fuzz { seeds: true, .. } => fuzz::write_seeds(),
         Check::Fuzz {
             seconds, targets, ..

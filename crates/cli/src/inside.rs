@@ -1,4 +1,5 @@
-//! Parts of the command as functions, for those who throw bytes at them: `fuzz/` and the tests of wiping.
+//! Parts of the command as functions, for `fuzz/`, which throws bytes at them, the tests of wiping, and `cargo
+//! xtask dist`, which makes manual pages.
 //! No promise goes with them.
 #![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)] // of interest to nobody else
 
@@ -8,7 +9,7 @@ use crate::{
     input::{Input, Sources},
     key::{self, Form},
 };
-use clap::ValueEnum;
+use clap::{CommandFactory, ValueEnum};
 use serde_json::Value;
 use ss55_aead::Key;
 use std::path::{Path, PathBuf};
@@ -66,4 +67,9 @@ pub fn detect(
 
 fn open(path: &Path) -> Result<Input, String> {
     Input::open(Some(path), &mut Sources::default()).map_err(|error| error.to_string())
+}
+
+/// The command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    crate::args::Cli::command()
 }
