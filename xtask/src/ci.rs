@@ -16,6 +16,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("codegen --seeded", crate::codegen::seeded::run),
     ("codegen --neon", || crate::codegen::neon::check(false)),
     ("cpus", crate::cpus::run),
+    ("dist --twice", || crate::dist::run(true)),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
     ("constant-time", crate::constant_time::run),
     ("sanitize", crate::sanitize::run),
