@@ -17,6 +17,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("codegen --neon", || crate::codegen::neon::check(false)),
     ("cpus", crate::cpus::run),
     ("dist --twice", || crate::dist::run(true)),
+    ("picture --check", || crate::picture::run(true)),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
     ("constant-time", crate::constant_time::run),
     ("sanitize", crate::sanitize::run),

@@ -23,6 +23,7 @@ mod dist;
 mod fuzz;
 mod interop;
 mod layers;
+mod picture;
 mod process;
 mod sanitize;
 mod serpent_corpus;
@@ -107,6 +108,12 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Draws the terminal of the README, docs/terminal.svg, of a session that it has
+    Picture {
+        /// See that it is of today instead
+        #[arg(long)]
+        check: bool,
+    },
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
     /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
@@ -162,6 +169,7 @@ fn main() -> ExitCode {
         } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Picture { check } => picture::run(check),
         Check::Size => size::run(),
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
