@@ -75,6 +75,14 @@ const NOT_EMULATED: &[(&str, &str)] = &[
         "the emulator reports the signal on standard error",
     ),
     (
+        "surfaces::a_signal_half_way_through_reencryption_takes_the_new_key_too",
+        "the emulator reports the signal on standard error",
+    ),
+    (
+        "surfaces::a_signal_between_two_inputs_keeps_what_is_done",
+        "the emulator reports the signal on standard error",
+    ),
+    (
         "limits::hostile_lengths_cost_no_memory",
         "the emulator does not start in so little memory",
     ),

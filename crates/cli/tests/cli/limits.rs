@@ -99,18 +99,26 @@ fn memory_is_flat() {
             drop(stdin);
             assert!(encrypt.wait().unwrap().success());
 
-            let mut decrypt = sandbox
-                .command(["decrypt", "-k", "k", "-o", "/dev/null"])
-                .stdin(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let mut stdin = decrypt.stdin.take().unwrap();
-            let mut sealed = fs::File::open(sandbox.path("sealed")).unwrap();
-            std::io::copy(&mut sealed, &mut stdin).unwrap();
-            let decrypt_peak = peak(&decrypt);
-            drop(stdin);
-            assert!(decrypt.wait().unwrap().success());
-            [encrypt_peak, decrypt_peak]
+            let peak_of = |args: &str| {
+                let mut child = sandbox
+                    .command(args.split_whitespace())
+                    .stdin(Stdio::piped())
+                    .spawn()
+                    .unwrap();
+                let mut stdin = child.stdin.take().unwrap();
+                let mut sealed = fs::File::open(sandbox.path("sealed")).unwrap();
+                std::io::copy(&mut sealed, &mut stdin).unwrap();
+                let peak = peak(&child);
+                drop(stdin);
+                assert!(child.wait().unwrap().success(), "{args}");
+                peak
+            };
+            [
+                encrypt_peak,
+                peak_of("decrypt -k k -o /dev/null"),
+                peak_of("reencrypt -k k -o /dev/null"),
+                peak_of("verify -k k"),
+            ]
         });
         for (small, large) in small.into_iter().zip(large) {
             // 504 MiB more of input; what a page fault more or less explains.

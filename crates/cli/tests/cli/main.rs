@@ -28,6 +28,7 @@ mod several;
 mod siv;
 mod snapshots;
 mod support;
+mod surfaces;
 mod terminal;
 mod threads;
 mod walg;
