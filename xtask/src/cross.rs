@@ -99,6 +99,10 @@ const NOT_EMULATED: &[(&str, &str)] = &[
         "the emulator's own memory is measured",
     ),
     (
+        "snapshots::bench",
+        "the emulator takes minutes to measure itself",
+    ),
+    (
         "snapshots::limits",
         "the emulator does not start in so little memory",
     ),

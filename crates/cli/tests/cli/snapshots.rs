@@ -439,10 +439,19 @@ fn reports() {
         ss55 inspect --json tag
         ss55 verify -k k --json whole v1 layout damaged-second noise missing
         ss55 verify -k k --json < more
-        ss55 bench | sed -n '/GB/,$p' | sed -E 's/ +[0-9]+[.][0-9]+/ N/g'
         ss55 --version
         ";
     check(&sandbox, scripts, &expect_file!["snapshots/reports.txt"]);
+}
+
+/// Its figures, and the backends above them, are each machine's own.
+#[test]
+fn bench() {
+    check(
+        &Sandbox::new(),
+        "ss55 bench | sed -n '/GB/,$p' | sed -E 's/ +[0-9]+[.][0-9]+/ N/g'",
+        &expect_file!["snapshots/bench.txt"],
+    );
 }
 
 /// What is said where memory, disk and threads end.
