@@ -22,6 +22,7 @@ mod debian;
 mod fuzz;
 mod interop;
 mod layers;
+mod mutations;
 mod process;
 mod sanitize;
 mod serpent_corpus;
@@ -100,6 +101,14 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Plants bugs in a copy of the sources, all of them if none is named: the tests must find each
+    Mutations {
+        /// Write their table to docs/verification.md instead
+        #[arg(long)]
+        write: bool,
+        /// Which bugs, of xtask/mutations
+        bugs: Vec<String>,
+    },
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
     /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
@@ -154,6 +163,8 @@ fn main() -> ExitCode {
         } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Mutations { write: true, .. } => mutations::write(),
+        Check::Mutations { bugs, .. } => mutations::run(&bugs),
         Check::Size => size::run(),
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
