@@ -23,6 +23,7 @@ mod dist;
 mod fuzz;
 mod interop;
 mod layers;
+mod mutations;
 mod picture;
 mod process;
 mod sanitize;
@@ -114,6 +115,14 @@ enum Check {
         #[arg(long)]
         check: bool,
     },
+    /// Plants bugs in a copy of the sources, all of them if none is named: the tests must find each
+    Mutations {
+        /// Write their table to docs/verification.md instead
+        #[arg(long)]
+        write: bool,
+        /// Which bugs, of xtask/mutations
+        bugs: Vec<String>,
+    },
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
     /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
@@ -170,6 +179,8 @@ fn main() -> ExitCode {
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Picture { check } => picture::run(check),
+        Check::Mutations { write: true, .. } => mutations::write(),
+        Check::Mutations { bugs, .. } => mutations::run(&bugs),
         Check::Size => size::run(),
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),

@@ -3,7 +3,7 @@
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, StreamCipher};
 use core::cell::Cell;
 use ss55_serpent::{
-    Backend, Serpent,
+    Backend, Serpent, SerpentXts,
     cipher::{
         AlgorithmName, Array, Block, BlockCipherDecBackend, BlockCipherDecClosure,
         BlockCipherDecrypt, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt,
@@ -11,6 +11,7 @@ use ss55_serpent::{
     },
 };
 use std::fmt;
+use xts_mode::{Xts128, get_tweak_default};
 
 const KEY: [u8; 32] = *b"32 bytes, just as KeySize says. ";
 
@@ -149,5 +150,41 @@ fn modes_are_given_as_many_blocks_as_the_backend_takes() {
         assert_eq!(width.take(), expected);
         cipher.decrypt_with_backend(Asks(&width));
         assert_eq!(width.take(), expected);
+    }
+}
+
+/// XTS as another crate makes it of any block cipher, here of ours: units of each length up to a pass of the
+/// widest kernel and more, and a run of units.
+#[test]
+fn xts_mode_over_this_cipher() {
+    let keys: [u8; 64] = std::array::from_fn(|i| (73 * i + 11) as u8);
+    for backend in Backend::available() {
+        let cipher = |key| Serpent::with_backend(backend, key).expect("32 bytes");
+        let theirs = Xts128::new(cipher(&keys[..32]), cipher(&keys[32..]));
+        let ours = SerpentXts::with_backend(backend, &keys);
+        let name = backend.name();
+        for len in 16..1100 {
+            let unit = u64::MAX / 3 * (len as u64 % 4);
+            let (mut data, mut expected) = (pat(len), pat(len));
+            theirs.encrypt_sector(&mut expected, get_tweak_default(unit.into()));
+            ours.encrypt_unit(unit, &mut data).expect("long enough");
+            assert!(data == expected, "{name}: {len} bytes");
+            // What is decrypted is no ciphertext of either: stealing is not undone by itself.
+            let (mut data, mut expected) = (pat(len), pat(len));
+            theirs.decrypt_sector(&mut expected, get_tweak_default(unit.into()));
+            ours.decrypt_unit(unit, &mut data).expect("long enough");
+            assert!(data == expected, "{name}: {len} bytes, decrypted");
+        }
+        for len in [16, 17, 512, 520, 4096] {
+            let (mut data, mut expected) = (pat(40 * len), pat(40 * len));
+            theirs.encrypt_area(&mut expected, len, 250, get_tweak_default);
+            ours.encrypt_units(250, len, &mut data)
+                .expect("whole units");
+            assert!(data == expected, "{name}: units of {len} bytes");
+            theirs.decrypt_area(&mut expected, len, 250, get_tweak_default);
+            ours.decrypt_units(250, len, &mut data)
+                .expect("whole units");
+            assert!(data == expected && data == pat(40 * len), "{name}: {len}");
+        }
     }
 }

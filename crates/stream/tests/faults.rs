@@ -70,8 +70,8 @@ fn inner_errors_of_readers() {
 fn inner_errors_of_read_frame() {
     let stream = frames::v2_stream(&[(b"one", b""), (b"two", b"")]);
     for offset in 0..stream.len() {
-        let source = Source::new(&stream, failing_at(offset, ErrorKind::BrokenPipe));
-        let mut decryptor = Decryptor::new(source, &key());
+        let mut source = Source::new(&stream, failing_at(offset, ErrorKind::BrokenPipe));
+        let mut decryptor = Decryptor::new(&mut source, &key());
         let mut frame = Vec::new();
         let error = loop {
             match decryptor.read_frame(&mut frame, b"") {
@@ -81,8 +81,11 @@ fn inner_errors_of_read_frame() {
         };
         assert!(matches!(error, Error::Io(e) if e.kind() == ErrorKind::BrokenPipe));
         assert!(frame.is_empty());
+        // Nobody asks the source again.
+        let calls = decryptor.inner().calls;
         let error = decryptor.read_frame(&mut frame, b"").unwrap_err();
         assert!(matches!(error, Error::Io(e) if e.kind() == ErrorKind::BrokenPipe));
+        assert_eq!(decryptor.inner().calls, calls);
     }
 }
 

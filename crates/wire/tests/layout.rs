@@ -297,6 +297,23 @@ fn anything_after_the_end_is_trailing_data() {
     }
 }
 
+/// A full FINAL chunk ends where the next one would begin: what libsodium pushes behind it would open.
+#[test]
+fn authentic_chunks_after_a_full_final_one_are_trailing_data() {
+    for chunk_size in SIZES {
+        let mut push = Secretstream::new(&KEY, &NONCE);
+        let whole = [&NONCE[..], &push.push(3, b"", &pat(chunk_size))].concat();
+        assert_eq!(read(&whole, chunk_size).1, Ok(()));
+        let further = push.push(0, b"", &pat(chunk_size));
+        let end = push.push(3, b"", b"");
+        for trailing in [further.clone(), [further, end].concat()] {
+            let (released, end) = read(&[&whole[..], &trailing].concat(), chunk_size);
+            assert_eq!(end, Err(Error::TrailingData), "{chunk_size}");
+            assert_eq!(released, [pat(chunk_size)], "{chunk_size}");
+        }
+    }
+}
+
 /// A full chunk that fails is not taken for a cut one, nor is one under a wrong key.
 #[test]
 fn a_wrong_key_or_a_damaged_full_chunk_does_not_authenticate() {

@@ -104,6 +104,15 @@ fn a_disk_that_is_full_at_any_place_leaves_no_trace() {
 
 /// Waits until `child` has written to its temporary file, and so is half way.
 pub fn wait_for_temporary(sandbox: &Sandbox, child: &mut Child) {
+    wait_for_temporary_while(sandbox, child, || true);
+}
+
+/// The same, as long as `nothing_else` has happened.
+pub fn wait_for_temporary_while(
+    sandbox: &Sandbox,
+    child: &mut Child,
+    nothing_else: impl Fn() -> bool,
+) {
     let is_there = || {
         fs::read_dir(sandbox.path("")).unwrap().any(|entry| {
             let entry = entry.unwrap();
@@ -114,6 +123,7 @@ pub fn wait_for_temporary(sandbox: &Sandbox, child: &mut Child) {
     };
     while !is_there() {
         assert!(child.try_wait().unwrap().is_none(), "ended too early");
+        assert!(nothing_else(), "written elsewhere");
         thread::yield_now();
     }
 }
