@@ -10,6 +10,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("layers", crate::layers::run),
     ("vectors --serpent", || crate::vectors::run(true)),
     ("serpent-corpus", || crate::serpent_corpus::run(false)),
+    ("examples", crate::examples::run),
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),

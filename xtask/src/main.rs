@@ -19,6 +19,7 @@ mod cpus;
 mod cross;
 mod cue;
 mod debian;
+mod examples;
 mod fuzz;
 mod interop;
 mod layers;
@@ -81,6 +82,8 @@ enum Check {
     },
     /// Vets spec/ with CUE and compares its constants with ss55-wire's
     Cue,
+    /// Runs the examples and compares what they print or write
+    Examples,
     /// Runs the fuzz targets; all of them if none is named
     Fuzz {
         /// How long each runs
@@ -148,6 +151,7 @@ fn main() -> ExitCode {
         Check::Cpus => cpus::run(),
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
+        Check::Examples => examples::run(),
         Check::Fuzz { seeds: true, .. } => fuzz::write_seeds(),
         Check::Fuzz {
             seconds, targets, ..
