@@ -11,6 +11,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("vectors --serpent", || crate::vectors::run(true)),
     ("serpent-corpus", || crate::serpent_corpus::run(false)),
     ("examples", crate::examples::run),
+    ("package", crate::package::run),
     ("cue", crate::cue::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),

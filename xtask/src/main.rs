@@ -23,6 +23,7 @@ mod examples;
 mod fuzz;
 mod interop;
 mod layers;
+mod package;
 mod process;
 mod sanitize;
 mod serpent_corpus;
@@ -103,6 +104,8 @@ enum Check {
     },
     /// Checks that dependencies between the crates point downwards
     Layers,
+    /// Packs the crates, and builds and tests the packages in another place
+    Package,
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
     /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
@@ -158,6 +161,7 @@ fn main() -> ExitCode {
         } => fuzz::run(seconds, &targets),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
+        Check::Package => package::run(),
         Check::Size => size::run(),
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
