@@ -17,6 +17,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("codegen", crate::codegen::run),
     ("codegen --seeded", crate::codegen::seeded::run),
     ("codegen --neon", || crate::codegen::neon::check(false)),
+    ("wasm", crate::wasm::run),
     ("cpus", crate::cpus::run),
     ("soak --gib 4", || crate::soak::run(4, None, None)),
     ("constant-time", crate::constant_time::run),

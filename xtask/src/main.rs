@@ -30,6 +30,7 @@ mod serpent_corpus;
 mod size;
 mod soak;
 mod vectors;
+mod wasm;
 
 /// The project's own checks.
 #[derive(Parser)]
@@ -128,6 +129,8 @@ enum Check {
         #[arg(long, value_name = "NUMBER")]
         seed: Option<u64>,
     },
+    /// Builds the libraries for WebAssembly and runs their vectors under Node
+    Wasm,
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent, with libgcrypt
@@ -166,6 +169,7 @@ fn main() -> ExitCode {
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
+        Check::Wasm => wasm::run(),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {

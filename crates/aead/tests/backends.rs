@@ -120,9 +120,10 @@ fn is_here(name: &str, condition: &str) -> bool {
     let x86 = has("x86") && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
     let x86_64 = has("x86-64") && cfg!(target_arch = "x86_64");
     let aarch64 = has("aarch64") && cfg!(target_arch = "aarch64");
+    let wasm32 = has("wasm32") && cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
     assert!(
-        name == "portable" || has("x86") || has("x86-64") || has("aarch64"),
+        name == "portable" || has("x86") || has("x86-64") || has("aarch64") || has("wasm32"),
         "{name}: {condition:?} names no architecture"
     );
-    name == "portable" || x86 || x86_64 || aarch64
+    name == "portable" || x86 || x86_64 || aarch64 || wasm32
 }

@@ -40,6 +40,7 @@
 //! | `sse2` | x86 with SSE2, every x86-64 | 8 (4 on x86) |
 //! | `neon8` | AArch64 of Apple, for its wide cores | 8 |
 //! | `neon` | AArch64 of others, little-endian | 4 |
+//! | `simd128` | wasm32, built with `-C target-feature=+simd128` | 8 |
 //! | `portable` | nothing better is there | 1 |
 //!
 //! # Features
