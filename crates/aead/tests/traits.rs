@@ -184,7 +184,14 @@ fn too_long_is_an_error() {
             0,
         )
     };
-    assert_ne!(memory, libc::MAP_FAILED, "no address space for 2^38 bytes");
+    if memory == libc::MAP_FAILED {
+        use std::io::Write;
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: no address space for a message of 2^38 bytes"
+        );
+        return;
+    }
     let p = memory.cast::<u8>();
     // SAFETY: nothing else refers to the mapping, and the callee reads no byte of it.
     let buf = unsafe { InOutBuf::from_raw(p, p, len) };
