@@ -34,7 +34,7 @@ const RUSTC: &str = "/usr/bin/rustc";
 /// The oldest release that Cargo.toml promises.
 const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 /// Crates of the product that need no operating system.
-const NO_STD: &[&str] = &[
+pub const NO_STD: &[&str] = &[
     "ss55-chacha-simd",
     "ss55-poly1305",
     "ss55-serpent",

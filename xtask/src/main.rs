@@ -20,10 +20,12 @@ mod cross;
 mod cue;
 mod debian;
 mod dist;
+mod examples;
 mod fuzz;
 mod interop;
 mod layers;
 mod mutations;
+mod package;
 mod picture;
 mod process;
 mod sanitize;
@@ -31,6 +33,7 @@ mod serpent_corpus;
 mod size;
 mod soak;
 mod vectors;
+mod wasm;
 
 /// The project's own checks.
 #[derive(Parser)]
@@ -90,6 +93,8 @@ enum Check {
         #[arg(long)]
         twice: bool,
     },
+    /// Runs the examples and compares what they print or write
+    Examples,
     /// Runs the fuzz targets; all of them if none is named
     Fuzz {
         /// How long each runs
@@ -123,6 +128,8 @@ enum Check {
         /// Which bugs, of xtask/mutations
         bugs: Vec<String>,
     },
+    /// Packs the crates, and builds and tests the packages in another place
+    Package,
     /// Prints how much code ss55-siv is on a Cortex-M3
     Size,
     /// Makes the corpus of Serpent again with RustCrypto and Botan, and compares
@@ -145,6 +152,8 @@ enum Check {
         #[arg(long, value_name = "NUMBER")]
         seed: Option<u64>,
     },
+    /// Builds the libraries for WebAssembly and runs their vectors under Node
+    Wasm,
     /// Makes the vectors again with testdata/oracle and compares
     Vectors {
         /// Also those of Serpent, with libgcrypt
@@ -172,6 +181,7 @@ fn main() -> ExitCode {
         Check::Cross { machines } => cross::run(&machines),
         Check::Cue => cue::run(),
         Check::Dist { twice } => dist::run(twice),
+        Check::Examples => examples::run(),
         Check::Fuzz { seeds: true, .. } => fuzz::write_seeds(),
         Check::Fuzz {
             seconds, targets, ..
@@ -181,10 +191,12 @@ fn main() -> ExitCode {
         Check::Picture { check } => picture::run(check),
         Check::Mutations { write: true, .. } => mutations::write(),
         Check::Mutations { bugs, .. } => mutations::run(&bugs),
+        Check::Package => package::run(),
         Check::Size => size::run(),
         Check::SerpentCorpus { write } => serpent_corpus::run(write),
         Check::Sanitize => sanitize::run(),
         Check::Soak { gib, seconds, seed } => soak::run(gib, seconds, seed),
+        Check::Wasm => wasm::run(),
         Check::Vectors { serpent } => vectors::run(serpent),
     };
     match result {

@@ -20,16 +20,32 @@
 //! Both are generic over an [`Engine`], which does the work: [`SimdEngine`] is the fastest of this
 //! machine, [`PortableEngine`] safe Rust, `SodiumEngine` (feature `libsodium`) the C library. The
 //! streams of `ss55-wire` and `ss55-stream` take any of them, or yours.
+//!
+//! | feature | default | what for |
+//! |---|---|---|
+//! | `getrandom` | yes | [`Key::generate`], and `Generate` of the traits |
+//! | `aead` | no | `RustCrypto`'s `KeyInit` and `AeadInOut` (aead 0.6), the tag after the ciphertext |
+//! | `alloc` | no | those, and `Aead`, which gives vectors |
+//! | `libsodium` | no | `SodiumEngine`; builds libsodium, which needs a C compiler |
 
 #![no_std]
 #![deny(unsafe_code)]
 
-mod aead;
+mod chacha20poly1305;
 mod engine;
 mod error;
 mod key;
+#[cfg(feature = "aead")]
+mod traits;
 
-pub use aead::{ChaCha20Poly1305, XChaCha20Poly1305};
+/// The examples of the README are tests too.
+#[cfg(all(doctest, feature = "alloc", feature = "getrandom"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+#[cfg(feature = "aead")]
+pub use aead;
+pub use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 #[cfg(feature = "libsodium")]
 pub use engine::sodium::SodiumEngine;
 pub use engine::{

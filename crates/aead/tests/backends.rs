@@ -4,7 +4,7 @@
 const README: &str = include_str!("../../../README.md");
 
 /// Where each kernel crate has its table, and the names of its code.
-const KERNELS: [(&str, &str, &[&str]); 7] = [
+const KERNELS: [(&str, &str, &[&str]); 9] = [
     (
         "chacha-simd/src/backend.rs",
         include_str!("../../chacha-simd/src/backend.rs"),
@@ -14,6 +14,16 @@ const KERNELS: [(&str, &str, &[&str]); 7] = [
         "chacha-simd/README.md",
         include_str!("../../chacha-simd/README.md"),
         ss55_chacha_simd::Backend::NAMES,
+    ),
+    (
+        "chacha-simd/src/lib.rs",
+        include_str!("../../chacha-simd/src/lib.rs"),
+        ss55_chacha_simd::Backend::NAMES,
+    ),
+    (
+        "poly1305/src/lib.rs",
+        include_str!("../../poly1305/src/lib.rs"),
+        ss55_poly1305::Backend::NAMES,
     ),
     (
         "poly1305/src/backend.rs",
@@ -62,12 +72,14 @@ fn the_tables_agree() {
     let [
         chacha,
         chacha_readme,
+        chacha_front,
+        poly1305_front,
         poly1305,
         poly1305_readme,
         serpent @ ..,
     ] = KERNELS.map(|(_, text, _)| names(text));
-    assert_eq!(chacha, chacha_readme);
-    assert_eq!(poly1305, poly1305_readme);
+    assert!(chacha == chacha_readme && chacha == chacha_front);
+    assert!(poly1305 == poly1305_readme && poly1305 == poly1305_front);
     assert!(serpent.iter().all(|names| *names == serpent[0]));
     let [serpent, ..] = serpent;
     let mut all = [chacha, poly1305, serpent].concat();
@@ -108,9 +120,10 @@ fn is_here(name: &str, condition: &str) -> bool {
     let x86 = has("x86") && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
     let x86_64 = has("x86-64") && cfg!(target_arch = "x86_64");
     let aarch64 = has("aarch64") && cfg!(target_arch = "aarch64");
+    let wasm32 = has("wasm32") && cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
     assert!(
-        name == "portable" || has("x86") || has("x86-64") || has("aarch64"),
+        name == "portable" || has("x86") || has("x86-64") || has("aarch64") || has("wasm32"),
         "{name}: {condition:?} names no architecture"
     );
-    name == "portable" || x86 || x86_64 || aarch64
+    name == "portable" || x86 || x86_64 || aarch64 || wasm32
 }

@@ -3,12 +3,8 @@
 #[path = "support/engines.rs"]
 #[allow(dead_code)]
 mod engines;
-#[path = "support/oracle.rs"]
-#[allow(dead_code)]
-mod oracle;
 
 use engines::engines;
-use oracle::pat;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use ss55_aead::{Aad, ChaCha20Poly1305, Engine, Tag, XChaCha20Poly1305};
@@ -22,6 +18,11 @@ const SECRETSTREAM: &str = include_str!("../../../testdata/secretstream.json");
 #[derive(Deserialize)]
 struct Vectors<T> {
     vectors: Vec<T>,
+}
+
+/// Byte i is 7i + 3.
+fn pat(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (7 * i + 3) as u8).collect()
 }
 
 fn unhex(text: &str) -> Vec<u8> {

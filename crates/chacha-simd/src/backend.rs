@@ -16,7 +16,8 @@ pub(crate) mod aarch64;
         target_arch = "aarch64",
         target_endian = "little",
         target_feature = "neon"
-    )
+    ),
+    all(target_arch = "wasm32", target_feature = "simd128")
 ))]
 pub(crate) mod lanes;
 pub(crate) mod portable;
@@ -27,9 +28,12 @@ pub(crate) mod portable;
         target_arch = "aarch64",
         target_endian = "little",
         target_feature = "neon"
-    )
+    ),
+    all(target_arch = "wasm32", target_feature = "simd128")
 ))]
 mod short;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm32;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub(crate) mod x86;
 
@@ -43,6 +47,7 @@ pub(crate) mod x86;
 /// | `sse2` | x86 with SSE2, every x86-64 | 8 (4 on x86) |
 /// | `neon8` | AArch64 of Apple, whose cores all issue four vector operations a cycle | 8 |
 /// | `neon` | AArch64 of others, little-endian | 4 |
+/// | `simd128` | wasm32, built with `-C target-feature=+simd128` | 8 |
 /// | `portable` | nothing better is there | 1 |
 ///
 /// No instruction tells how wide an Arm core is: `neon8` elsewhere is for whoever knows and asks for it.
@@ -64,6 +69,8 @@ const FORCED: Option<&str> = if cfg!(ss55_backend = "portable") {
     Some("neon")
 } else if cfg!(ss55_backend = "neon8") {
     Some("neon8")
+} else if cfg!(ss55_backend = "simd128") {
+    Some("simd128")
 } else {
     None
 };
@@ -148,6 +155,8 @@ backends! {
     "neon8" if cfg!(target_vendor = "apple"), Neon8(aarch64::Neon8), aarch64::neon::xor8;
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     "neon", Neon(aarch64::Neon), aarch64::neon::xor;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    "simd128", Simd128(wasm32::Simd128), wasm32::simd128::xor;
 }
 
 impl Backend {

@@ -27,17 +27,45 @@
 //! `XChaChaN` derives its subkey with `HChaChaN`, of the same number of rounds, as `RustCrypto` does.
 //! (The Go package aead/chacha20 derives with `HChaCha20` whatever the rounds: its `XChaCha8` and
 //! `XChaCha12` streams differ from these.)
+//!
+//! # Backends
+//!
+//! One is chosen when a cipher is made, and kept in it. All give the same bytes.
+//!
+//! | backend | selected when | blocks at once |
+//! |---|---|---|
+//! | `avx512` | x86-64 with AVX-512 F, VL, BW and IFMA | 32 |
+//! | `avx2` | x86 and x86-64 with AVX2 | 16 (4 on x86) |
+//! | `ssse3` | x86 and x86-64 with SSSE3 | 8 (4 on x86) |
+//! | `sse2` | x86 with SSE2, every x86-64 | 8 (4 on x86) |
+//! | `neon8` | AArch64 of Apple, for its wide cores | 8 |
+//! | `neon` | AArch64 of others, little-endian | 4 |
+//! | `simd128` | wasm32, built with `-C target-feature=+simd128` | 8 |
+//! | `portable` | nothing better is there | 1 |
+//!
+//! # Features
+//!
+//! | feature | default | what for |
+//! |---|---|---|
+//! | `cipher` | no | `RustCrypto`'s `KeyIvInit`, `StreamCipher` and `StreamCipherSeek` (cipher 0.5) for all nine types |
+//!
+//! With it they take the place of those of the crate `chacha20`. The methods of a type have precedence over
+//! those of the traits: [`apply_keystream`](ChaCha::apply_keystream) gives an error where the trait's panics.
 
 #![no_std]
 #![deny(unsafe_code)]
 
 mod backend;
-mod cipher;
+mod chacha;
 pub mod hazmat;
+#[cfg(feature = "cipher")]
+mod traits;
 
 pub use backend::Backend;
-pub use cipher::{
+pub use chacha::{
     ChaCha, ChaCha8, ChaCha8Legacy, ChaCha12, ChaCha12Legacy, ChaCha20, ChaCha20Legacy, Extended,
     Ietf, KeystreamExhausted, Legacy, Variant, XChaCha8, XChaCha12, XChaCha20,
 };
+#[cfg(feature = "cipher")]
+pub use cipher;
 pub use hazmat::hchacha20;

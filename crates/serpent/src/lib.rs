@@ -30,9 +30,11 @@
 //! | `neon` | aarch64, little-endian | 4 |
 //! | `portable` | nothing better is there | 1 |
 //!
-//! With the feature `cipher`, [`Serpent`] implements `RustCrypto`'s `BlockCipherEncrypt`,
-//! `BlockCipherDecrypt` and `KeyInit`, and hands modes such as `ctr` and `cbc` as many blocks at once as
-//! its backend takes.
+//! | feature | default | what for |
+//! |---|---|---|
+//! | `cipher` | no | `RustCrypto`'s `BlockCipherEncrypt`, `BlockCipherDecrypt` and `KeyInit` (cipher 0.5) |
+//!
+//! With it modes such as `ctr` and `cbc` are handed as many blocks at once as the backend takes.
 
 #![no_std]
 #![deny(unsafe_code)]

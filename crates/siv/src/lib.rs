@@ -32,6 +32,11 @@
 //! is hashed once, in `new`. The README has the figures. A decryption hashes each 8 KiB while they are in
 //! the first-level cache; to interleave both kernels within a block could save the time of ChaCha20 at
 //! most, a tenth, and is not done.
+//!
+//! | feature | default | what for |
+//! |---|---|---|
+//! | `aead` | no | `RustCrypto`'s `KeyInit` and `AeadInOut` (aead 0.6), the IV as a tag behind the ciphertext |
+//! | `small` | no | rounds in a loop: less code, slower; the same bytes |
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -46,6 +51,8 @@ mod siv;
 #[cfg(feature = "aead")]
 mod rustcrypto;
 
+#[cfg(feature = "aead")]
+pub use aead;
 pub use error::Error;
 pub use iv::Iv;
 pub use nonce::advance_nonce;

@@ -35,6 +35,12 @@
 //!   claims. On several threads it is four times that for each of them.
 //! - A stream that was not finished is truncated for its reader. Dropping a writer does not finish
 //!   it.
+//!
+//! | feature | default | what for |
+//! |---|---|---|
+//! | `parallel` | no | the types of `parallel`, on rayon's threads |
+//! | `tokio` | no | the types of `tokio` |
+//! | `libsodium` | no | `SodiumEngine`, to run the streams on libsodium (needs a C compiler) |
 
 #![forbid(unsafe_code)]
 

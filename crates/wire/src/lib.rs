@@ -31,6 +31,9 @@
 //! opener.end()?;
 //! # Ok::<(), ss55_wire::Error>(())
 //! ```
+//!
+//! `examples/socket.rs` is the same over a socket that neither side blocks on. There are no features: the
+//! engine is a parameter, and those of `ss55-aead` are chosen there.
 
 #![no_std]
 #![forbid(unsafe_code)]

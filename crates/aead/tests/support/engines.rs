@@ -1,6 +1,8 @@
 //! The engines that a test runs over: all that this machine has.
 
-use ss55_aead::{Engine, InOutBuf, PortableEngine, SimdEngine, SodiumEngine, Tag};
+#[cfg(not(target_family = "wasm"))]
+use ss55_aead::SodiumEngine;
+use ss55_aead::{Engine, InOutBuf, PortableEngine, SimdEngine, Tag};
 use ss55_chacha_simd::{Backend as ChaChaBackend, ChaCha20, hchacha20};
 use ss55_poly1305::{Backend as PolyBackend, Poly1305};
 use std::{io::Write, sync::OnceLock};
@@ -67,6 +69,7 @@ pub fn engines() -> &'static [SharedEngine] {
             panic!("SS55_REQUIRE_BACKENDS: this machine has no backend {name:?}");
         }
         let mut engines: Vec<SharedEngine> = vec![&PortableEngine];
+        #[cfg(not(target_family = "wasm"))]
         engines.push(Box::leak(Box::new(SodiumEngine::new())));
         for engine in SimdEngine::available() {
             engines.push(Box::leak(Box::new(engine)));

@@ -5,7 +5,7 @@ use std::{io::Write, sync::OnceLock};
 
 /// Names that `SS55_REQUIRE_BACKENDS` may hold for the sake of other crates, while this one has no
 /// such kernel.
-const OF_OTHER_CRATES: &[&str] = &["avx2", "ssse3", "neon8"];
+const OF_OTHER_CRATES: &[&str] = &["avx2", "ssse3", "neon8", "simd128"];
 
 /// Every backend of this machine. Says once which ones it lacks, and fails if the environment
 /// variable `SS55_REQUIRE_BACKENDS` (`portable,avx2`) names one of them.

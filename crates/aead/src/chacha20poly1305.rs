@@ -2,6 +2,7 @@
 
 use crate::{Aad, AuthenticationError, Engine, Key, SimdEngine, Tag};
 use core::fmt;
+use inout::InOutBuf;
 use zeroize::Zeroizing;
 
 /// ChaCha20-Poly1305 with a 96-bit nonce (RFC 8439, 2.8). The key is wiped on drop.
@@ -75,6 +76,39 @@ macro_rules! methods {
             ) -> Result<(), AuthenticationError> {
                 let (key, nonce) = $derive;
                 $self.engine.open_in_place(&key, &nonce, aad, buf, tag)
+            }
+
+            /// As [`seal_in_place_detached`](Self::seal_in_place_detached), for a buffer that may be one
+            /// or two.
+            ///
+            /// # Panics
+            /// If the message is longer than [`MAX_MESSAGE_LEN`](crate::MAX_MESSAGE_LEN).
+            #[inline]
+            pub fn seal_inout_detached(
+                &$self,
+                $nonce: &[u8; $nonce_len],
+                aad: Aad<'_>,
+                buf: InOutBuf<'_, '_, u8>,
+            ) -> Tag {
+                let (key, nonce) = $derive;
+                $self.engine.seal(&key, &nonce, aad, buf)
+            }
+
+            /// As [`open_in_place_detached`](Self::open_in_place_detached), for a buffer that may be one
+            /// or two.
+            ///
+            /// # Errors
+            /// [`AuthenticationError`]; the output is then all zeros.
+            #[inline]
+            pub fn open_inout_detached(
+                &$self,
+                $nonce: &[u8; $nonce_len],
+                aad: Aad<'_>,
+                buf: InOutBuf<'_, '_, u8>,
+                tag: &Tag,
+            ) -> Result<(), AuthenticationError> {
+                let (key, nonce) = $derive;
+                $self.engine.open(&key, &nonce, aad, buf, tag)
             }
 
             /// Encrypts `plaintext` to `ciphertext` and returns the tag.
