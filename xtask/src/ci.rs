@@ -8,6 +8,7 @@ type Check = fn() -> Result<()>;
 /// From the quickest to the slowest: what fails at all should fail early.
 const CHECKS: &[(&str, Check)] = &[
     ("layers", crate::layers::run),
+    ("header --check", || crate::header::run(true)),
     ("vectors --serpent", || crate::vectors::run(true)),
     ("serpent-corpus", || crate::serpent_corpus::run(false)),
     ("cue", crate::cue::run),

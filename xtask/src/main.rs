@@ -20,6 +20,7 @@ mod cross;
 mod cue;
 mod debian;
 mod fuzz;
+mod header;
 mod interop;
 mod layers;
 mod process;
@@ -92,6 +93,12 @@ enum Check {
         /// Which targets
         targets: Vec<String>,
     },
+    /// Writes crates/capi/include/ss55.h
+    Header {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
+    },
     /// Exchanges streams with libsodium, both ways
     Interop {
         /// Also with `PyNaCl`, `sodium-native` and `libsodium-wrappers`, installed into target/interop
@@ -152,6 +159,7 @@ fn main() -> ExitCode {
         Check::Fuzz {
             seconds, targets, ..
         } => fuzz::run(seconds, &targets),
+        Check::Header { check } => header::run(check),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Size => size::run(),
