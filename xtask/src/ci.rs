@@ -12,6 +12,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("vectors --serpent", || crate::vectors::run(true)),
     ("serpent-corpus", || crate::serpent_corpus::run(false)),
     ("cue", crate::cue::run),
+    ("capi", crate::capi::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
     ("codegen --seeded", crate::codegen::seeded::run),

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod botan_vec;
+mod capi;
 mod ci;
 mod codegen;
 mod constant_time;
@@ -54,6 +55,8 @@ enum Check {
         /// Such as src/tests/data/block/serpent.vec of Botan's sources
         file: PathBuf,
     },
+    /// Puts the C library in the place of libsodium: names, transcript, libsodium's tests, PyNaCl, speed
+    Capi,
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
     /// Prints the backends of this processor, for `cpus` to read
@@ -141,6 +144,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
         Check::BotanVec { file } => botan_vec::run(&file),
+        Check::Capi => capi::run(),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
