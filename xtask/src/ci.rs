@@ -8,11 +8,13 @@ type Check = fn() -> Result<()>;
 /// From the quickest to the slowest: what fails at all should fail early.
 const CHECKS: &[(&str, Check)] = &[
     ("layers", crate::layers::run),
+    ("header --check", || crate::header::run(true)),
     ("vectors --serpent", || crate::vectors::run(true)),
     ("serpent-corpus", || crate::serpent_corpus::run(false)),
     ("examples", crate::examples::run),
     ("package", crate::package::run),
     ("cue", crate::cue::run),
+    ("capi", crate::capi::run),
     ("interop --clients", || crate::interop::run(true)),
     ("codegen", crate::codegen::run),
     ("codegen --seeded", crate::codegen::seeded::run),

@@ -43,6 +43,9 @@ pub const NO_STD: &[&str] = &[
     "ss55-wire",
 ];
 const COMMAND: &str = "ss55-cli";
+/// Its other tests compile C programs: an emulated program cannot start a compiler, and those of a machine
+/// without a loader have nothing to link with.
+const C_LIBRARY: &str = "ss55-capi";
 
 /// Tests of the command that cannot be had through an emulator, and why.
 const NOT_EMULATED: &[(&str, &str)] = &[
@@ -253,6 +256,10 @@ impl Recipe {
 
     /// All tests of all crates of the product.
     fn test(&self, release: &str) -> Result<()> {
+        println!(
+            "cross: {}: NOT RUN: the C programs of {C_LIBRARY}",
+            self.name
+        );
         let Some(runner) = self.runner else {
             return process::succeed(self.cargo_test(release)?.arg("--tests"));
         };
@@ -261,11 +268,16 @@ impl Recipe {
             .arg("--tests")
             .env(self.cargo_variable("RUNNER"), runner);
         for package in product()? {
-            if package != COMMAND {
+            if package != COMMAND && package != C_LIBRARY {
                 libraries.args(["--package", &package]);
             }
         }
         process::succeed(&mut libraries)?;
+        let mut c_library = self.cargo_test(release)?;
+        c_library
+            .args(["--package", C_LIBRARY, "--lib"])
+            .env(self.cargo_variable("RUNNER"), runner);
+        process::succeed(&mut c_library)?;
         self.test_command(release, runner)
     }
 

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod botan_vec;
+mod capi;
 mod ci;
 mod codegen;
 mod constant_time;
@@ -22,6 +23,7 @@ mod debian;
 mod dist;
 mod examples;
 mod fuzz;
+mod header;
 mod interop;
 mod layers;
 mod mutations;
@@ -59,6 +61,8 @@ enum Check {
         /// Such as src/tests/data/block/serpent.vec of Botan's sources
         file: PathBuf,
     },
+    /// Puts the C library in the place of libsodium: names, transcript, libsodium's tests, PyNaCl, speed
+    Capi,
     /// Everything that .ci/run asks for beyond `cargo test`
     Ci,
     /// Prints the backends of this processor, for `cpus` to read
@@ -105,6 +109,12 @@ enum Check {
         seeds: bool,
         /// Which targets
         targets: Vec<String>,
+    },
+    /// Writes crates/capi/include/ss55.h
+    Header {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
     },
     /// Exchanges streams with libsodium, both ways
     Interop {
@@ -166,6 +176,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().check {
         Check::Bench { quick, only } => bench::run(quick, &only),
         Check::BotanVec { file } => botan_vec::run(&file),
+        Check::Capi => capi::run(),
         Check::Ci => ci::run(),
         Check::Backends => {
             cpus::print_backends();
@@ -186,6 +197,7 @@ fn main() -> ExitCode {
         Check::Fuzz {
             seconds, targets, ..
         } => fuzz::run(seconds, &targets),
+        Check::Header { check } => header::run(check),
         Check::Interop { clients } => interop::run(clients),
         Check::Layers => layers::run(),
         Check::Picture { check } => picture::run(check),

@@ -152,15 +152,35 @@ pub trait Engine {
         mut buf: InOutBuf<'_, '_, u8>,
         tag: &Tag,
     ) -> Result<(), AuthenticationError> {
-        if !keystream_fits(1, buf.len()) {
-            return refuse(buf.get_out());
-        }
-        let mac_key = mac_key(self, key, nonce);
-        if !bool::from(aead_tag(self, &mac_key, aad, buf.get_in()).ct_eq(tag)) {
+        if self.verify(key, nonce, aad, buf.get_in(), tag).is_err() {
             return refuse(buf.get_out());
         }
         self.xor(key, nonce, 1, buf);
         Ok(())
+    }
+
+    /// The first half of an `open`: checks `tag` without decrypting `ciphertext`, in constant time. The
+    /// second is an [`xor`](Engine::xor) from block 1 on.
+    ///
+    /// # Errors
+    /// [`AuthenticationError`]. A message longer than [`MAX_MESSAGE_LEN`] is never authentic.
+    fn verify(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        aad: Aad<'_>,
+        ciphertext: &[u8],
+        tag: &Tag,
+    ) -> Result<(), AuthenticationError> {
+        if !keystream_fits(1, ciphertext.len()) {
+            return Err(AuthenticationError);
+        }
+        let mac_key = mac_key(self, key, nonce);
+        if bool::from(aead_tag(self, &mac_key, aad, ciphertext).ct_eq(tag)) {
+            Ok(())
+        } else {
+            Err(AuthenticationError)
+        }
     }
 
     /// One `push` of libsodium's secretstream, but for its state: encrypts `frame_tag` and `buf` and
@@ -409,6 +429,16 @@ impl<E: Engine + ?Sized> Engine for &E {
         tag: &Tag,
     ) -> Result<(), AuthenticationError> {
         (**self).open(key, nonce, aad, buf, tag)
+    }
+    fn verify(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        aad: Aad<'_>,
+        ciphertext: &[u8],
+        tag: &Tag,
+    ) -> Result<(), AuthenticationError> {
+        (**self).verify(key, nonce, aad, ciphertext, tag)
     }
     fn secretstream_seal(
         &self,

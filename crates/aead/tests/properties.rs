@@ -44,6 +44,8 @@ proptest! {
             let mut out = vec![0xee; message.len()];
             let refused = engine.open_to(&key, &nonce, aad, &buf, &mut out, &forged.into());
             prop_assert!(refused.is_err() && out.iter().all(|byte| *byte == 0));
+            prop_assert!(engine.verify(&key, &nonce, aad, &buf, &forged.into()).is_err());
+            prop_assert!(engine.verify(&key, &nonce, aad, &buf, &sealed).is_ok());
             let opened = engine.open_in_place(&key, &nonce, aad, &mut buf, &sealed);
             prop_assert!(opened.is_ok() && buf == message, "{}", engine.name());
         }

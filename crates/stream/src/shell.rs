@@ -75,6 +75,11 @@ macro_rules! reader {
                 &self.inner
             }
 
+            /// The inner reader. Reading from it breaks the stream.
+            pub fn inner_mut(&mut self) -> &mut R {
+                &mut self.inner
+            }
+
             /// Gives the inner reader back. It may have been read past the current frame.
             pub fn into_inner(self) -> R {
                 self.inner

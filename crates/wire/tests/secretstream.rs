@@ -7,14 +7,19 @@ mod sodium;
 
 use inputs::{KEY, NONCE, engines, flipped, key, pat};
 use sodium::Secretstream;
-use ss55_aead::{Engine, Key, MAX_SECRETSTREAM_LEN, SimdEngine};
+use ss55_aead::{Engine, InOutBuf, Key, MAX_SECRETSTREAM_LEN, SimdEngine};
 use ss55_wire::{
     Error,
-    secretstream::{HEADER_LEN, OVERHEAD, PullState, PushState, Tag},
+    secretstream::{HEADER_LEN, NONCE_LEN, OVERHEAD, PullState, PushState, Tag},
 };
+
+fn kept((key, nonce): (&Key, [u8; NONCE_LEN])) -> ([u8; 32], [u8; NONCE_LEN]) {
+    (*key.as_bytes(), nonce)
+}
 
 /// Our two sides and libsodium's, in step.
 struct Sides<'e> {
+    engine: &'e dyn Engine,
     push: PushState<&'e dyn Engine>,
     push_in_place: PushState<&'e dyn Engine>,
     pull: PullState<&'e dyn Engine>,
@@ -25,6 +30,7 @@ struct Sides<'e> {
 impl<'e> Sides<'e> {
     fn new(engine: &'e dyn Engine) -> Self {
         Sides {
+            engine,
             push: PushState::new(engine, &key(), &NONCE),
             push_in_place: PushState::new(engine, &key(), &NONCE),
             pull: PullState::new(engine, &key(), &NONCE),
@@ -52,12 +58,24 @@ impl<'e> Sides<'e> {
             Some((tag, message.to_vec()))
         );
 
+        // From what there is to keep of the state, and in two steps.
+        let (key, nonce) = self.pull.parts();
+        let mut again = PullState::from_parts(self.engine, key, &nonce);
+        let mut opened = vec![0xee; message.len()];
+        let verified = again.verify(ad, &theirs).unwrap();
+        let buf = InOutBuf::new(&theirs[1..=message.len()], &mut opened).unwrap();
+        let opened_tag = verified.decrypt(buf).unwrap();
+        assert_eq!((opened_tag, &opened[..]), (Tag(tag), message));
+
         let mut buf = theirs.clone();
         let (opened_tag, opened) = self.pull.clone().pull_in_place(ad, &mut buf).unwrap();
         assert_eq!((opened_tag, &*opened), (Tag(tag), message));
         let mut opened = vec![0xee; message.len()];
         let opened_tag = self.pull.pull_to(ad, &theirs, &mut opened).unwrap();
         assert_eq!((opened_tag, &opened[..]), (Tag(tag), message));
+        assert_eq!(kept(again.parts()), kept(self.pull.parts()));
+        let (key, nonce) = self.push.parts();
+        self.push = PushState::from_parts(self.engine, &key.clone(), &nonce);
         theirs
     }
 
@@ -219,6 +237,8 @@ fn every_flipped_bit_fails_and_changes_nothing() {
     let mut theirs = Secretstream::new(&KEY, &NONCE);
     let mut refused = |ad: &[u8], chunk: &[u8]| {
         assert_eq!(theirs.pull(ad, chunk), None);
+        let end = pull.verify(ad, chunk).map(drop);
+        assert_eq!(end, Err(Error::Authentication));
         let mut message = vec![0xee; chunk.len() - OVERHEAD];
         let end = pull.pull_to(ad, chunk, &mut message);
         assert_eq!(end, Err(Error::Authentication));
@@ -312,6 +332,13 @@ fn wrong_sizes_change_nothing() {
     for len in (0..60).filter(|len| *len != 4) {
         let mut message = vec![0xee; len];
         let end = pull.pull_to(b"ad", &chunk, &mut message);
+        assert_eq!(end, Err(Error::BufferSize));
+        assert!(message.iter().all(|byte| *byte == 0xee));
+    }
+    for len in (0..60).filter(|len| *len != 4) {
+        let mut message = vec![0xee; len];
+        let verified = pull.verify(b"ad", &chunk).unwrap();
+        let end = verified.decrypt((&mut message[..]).into());
         assert_eq!(end, Err(Error::BufferSize));
         assert!(message.iter().all(|byte| *byte == 0xee));
     }
