@@ -51,7 +51,11 @@ pub(super) fn entry(operation: Operation, size: usize) -> Entry {
             work::xor(size, sodium),
         ),
         Operation::Poly1305 => ("crypto_onetimeauth_poly1305", work::mac(size, sodium)),
-        Operation::Write | Operation::Read => return None,
+        Operation::Write
+        | Operation::Read
+        | Operation::SerpentEncrypt
+        | Operation::SerpentDecrypt
+        | Operation::SerpentXts => return None,
     })
 }
 

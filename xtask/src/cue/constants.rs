@@ -39,7 +39,7 @@ fn of_the_code() -> [(&'static str, Map<String, Value>); 3] {
             "secretstream",
             module!(ss55_wire::secretstream {
                 bytes: ;
-                numbers: HEADER_LEN MAC_LEN OVERHEAD DEFAULT_CHUNK TAG_MESSAGE TAG_PUSH TAG_REKEY
+                numbers: HEADER_LEN NONCE_LEN MAC_LEN OVERHEAD DEFAULT_CHUNK TAG_MESSAGE TAG_PUSH TAG_REKEY
                     TAG_FINAL
             }),
         ),
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn equal_constants_pass() {
-        assert_eq!(compare(&defined()).unwrap(), 18 + 8 + 8);
+        assert_eq!(compare(&defined()).unwrap(), 18 + 8 + 9);
     }
 
     #[test]
