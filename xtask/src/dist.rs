@@ -53,6 +53,18 @@ struct Release {
 /// If it cannot be built, names a path of this machine, or comes out differently.
 pub fn run(twice: bool) -> Result<()> {
     let folder = crate::root().join("target/dist");
+    let host = host()?;
+    ensure!(
+        host.contains("-linux-"),
+        "it is for Linux alone, not for {host}"
+    );
+    let mut changes = Command::new("git");
+    changes
+        .current_dir(crate::root())
+        .args(["status", "--porcelain", "--untracked-files=no"]);
+    if !process::output(&mut changes)?.is_empty() {
+        println!("dist: NOT OF A COMMIT: there are changes that are in none");
+    }
     let (name, first) = build(&crate::root(), &folder.join("build"))?;
     fs::write(folder.join(&name), &first)?;
     let sums = format!("{}  {name}\n", archive::sha256(&first));
@@ -208,9 +220,18 @@ impl PrivatePaths {
 
     fn check(&self, name: &str, content: &[u8]) -> Result<()> {
         for (path, _) in &self.0 {
-            let path = path.as_os_str().as_encoded_bytes();
             ensure!(
-                !content.windows(path.len()).any(|part| part == path),
+                path.components().count() > 2,
+                "{}: a path of one folder cannot be told from others in {name}: use a deeper one",
+                path.display()
+            );
+            let path = path.as_os_str().as_encoded_bytes();
+            let is_named = content.windows(path.len()).enumerate().any(|(at, part)| {
+                let before = at.checked_sub(1).map(|at| content[at]);
+                part == path && !before.is_some_and(|byte| byte.is_ascii_alphanumeric())
+            });
+            ensure!(
+                !is_named,
                 "{name} names {}, a path of this machine",
                 String::from_utf8_lossy(path)
             );
@@ -266,6 +287,9 @@ mod tests {
         let private = PrivatePaths(vec![("/home/me".into(), "/ss55")]);
         private.check("x", b"of /home/you and /home/m").unwrap();
         private.check("x", b"").unwrap();
+        private.check("x", b"of you/home/me").unwrap();
+        let shallow = PrivatePaths(vec![("/src".into(), "/ss55")]);
+        assert!(shallow.check("x", b"").is_err());
         let error = private.check("bin/x", b"\0\x01/home/me/src\0").unwrap_err();
         assert_eq!(
             error.to_string(),

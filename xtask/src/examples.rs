@@ -90,9 +90,13 @@ pub fn run() -> Result<()> {
         ensure!(known, "xtask/src/examples.rs does not run {name}");
     }
     let mut build = process::cargo();
-    build
-        .current_dir(crate::root())
-        .args(["build", "--locked", "--all-features"]);
+    build.current_dir(crate::root()).args([
+        "build",
+        "--locked",
+        "--all-features",
+        "--target-dir",
+        "target",
+    ]);
     for (name, _) in EXAMPLES {
         let package = packages
             .get(*name)

@@ -64,6 +64,8 @@ pub fn run(check: bool) -> Result<()> {
         "--locked",
         "--package",
         "ss55-cli",
+        "--target-dir",
+        "target",
     ]);
     process::succeed(&mut build)?;
     let lines = session(&crate::root().join("target/release"))?;

@@ -5,10 +5,11 @@ use crate::{
         self, SS55_ERROR_AUTHENTICATION, SS55_ERROR_OVERLAP, SS55_ERROR_TOO_LONG, SS55_OK,
     },
     handle::guarded,
-    memory::{array, input, output, overlap},
+    memory::{self, array, input, output, overlap},
 };
 use ss55_aead::{Aad, Engine, InOutBuf, Key, MAX_MESSAGE_LEN, SimdEngine, Tag};
 use std::sync::OnceLock;
+use zeroize::Zeroizing;
 
 /// The engine, chosen once: a C caller has no object to keep it in.
 pub(crate) fn engine() -> SimdEngine {
@@ -21,8 +22,8 @@ pub(crate) fn extend(key: &Key, nonce: &[u8; 24]) -> (Key, [u8; 12]) {
     let (first, rest) = nonce.split_first_chunk().expect("24 >= 16");
     let mut short = [0; 12];
     short[4..].copy_from_slice(rest);
-    let subkey = engine().hchacha20(key.as_bytes(), first);
-    (Key::from_bytes(subkey), short)
+    let subkey = Zeroizing::new(engine().hchacha20(key.as_bytes(), first));
+    (Key::from_bytes(*subkey), short)
 }
 
 /// A message to be sealed or opened, as the caller named it.
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn ss55_chacha20poly1305_seal(
     };
     // SAFETY: the caller vouches for all pointers.
     guarded(|| unsafe {
-        let key = Key::from_bytes(array(key)?);
+        let key = memory::key(key)?;
         message.seal(&key, &array(nonce)?, mac)
     })
 }
@@ -174,7 +175,7 @@ pub unsafe extern "C" fn ss55_chacha20poly1305_open(
     };
     // SAFETY: the caller vouches for all pointers.
     guarded(|| unsafe {
-        let key = Key::from_bytes(array(key)?);
+        let key = memory::key(key)?;
         message.open(&key, &array(nonce)?, mac)
     })
 }
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn ss55_xchacha20poly1305_seal(
     };
     // SAFETY: the caller vouches for all pointers.
     guarded(|| unsafe {
-        let (key, nonce) = extend(&Key::from_bytes(array(key)?), &array(nonce)?);
+        let (key, nonce) = extend(&memory::key(key)?, &array(nonce)?);
         message.seal(&key, &nonce, mac)
     })
 }
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn ss55_xchacha20poly1305_open(
     };
     // SAFETY: the caller vouches for all pointers.
     guarded(|| unsafe {
-        let (key, nonce) = extend(&Key::from_bytes(array(key)?), &array(nonce)?);
+        let (key, nonce) = extend(&memory::key(key)?, &array(nonce)?);
         message.open(&key, &nonce, mac)
     })
 }

@@ -9,11 +9,10 @@ use crate::{
         SS55_OUTPUT_FULL,
     },
     handle::Handle,
-    memory::{array, input, output, overlap, put},
+    memory::{self, input, output, overlap, put},
     stream::{Reader, Writer},
 };
 use core::ptr;
-use ss55_aead::Key;
 use std::io::{self, Read, Write};
 
 /// Room for sealed bytes, for as long as one call.
@@ -117,7 +116,7 @@ pub unsafe extern "C" fn ss55_sealer_new_v2(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(sealer.cast(), || {
-            let (key, ad) = (Key::from_bytes(array(key)?), input(ad, ad_len)?);
+            let (key, ad) = (memory::key(key)?, input(ad, ad_len)?);
             Ok(Writer::v2(Outlet::CLOSED, &key, ad))
         })
     }
@@ -137,7 +136,7 @@ pub unsafe extern "C" fn ss55_sealer_new_libsodium(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(sealer.cast(), || {
-            let key = Key::from_bytes(array(key)?);
+            let key = memory::key(key)?;
             Writer::libsodium(Outlet::CLOSED, &key, chunk_size)
         })
     }
@@ -255,7 +254,7 @@ pub unsafe extern "C" fn ss55_opener_new_v2(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(opener.cast(), || {
-            let (key, ad) = (Key::from_bytes(array(key)?), input(ad, ad_len)?);
+            let (key, ad) = (memory::key(key)?, input(ad, ad_len)?);
             Ok(Reader::v2(Inlet::NOTHING, &key, ad))
         })
     }
@@ -275,7 +274,7 @@ pub unsafe extern "C" fn ss55_opener_new_libsodium(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(opener.cast(), || {
-            let key = Key::from_bytes(array(key)?);
+            let key = memory::key(key)?;
             Reader::libsodium(Inlet::NOTHING, &key, chunk_size)
         })
     }

@@ -3,11 +3,10 @@
 use crate::{
     error::ss55_error::{self, SS55_END, SS55_ERROR_NULL, SS55_OK},
     handle::Handle,
-    memory::{array, input, output, put},
+    memory::{self, input, output, put},
     stream::{Reader, Writer},
 };
 use core::ffi::c_void;
-use ss55_aead::Key;
 use std::io::{self, Read, Write};
 
 /// What a callback answers if it would have to wait: nothing is lost, and the call that it is part of answers
@@ -20,7 +19,7 @@ pub const SS55_CALLBACK_AGAIN: isize = -2;
 /// It must return: no `longjmp`, no C++ exception. It must not use the handle whose call it is part of.
 #[allow(non_camel_case_types)]
 pub type ss55_write_callback =
-    Option<unsafe extern "C" fn(user: *mut c_void, data: *const u8, len: usize) -> isize>;
+    Option<unsafe extern "C-unwind" fn(user: *mut c_void, data: *const u8, len: usize) -> isize>;
 
 /// Puts up to `len` bytes at `data` and answers how many: 0 is the end of the input. A negative answer is a
 /// failure, after which it is not called again, or `SS55_CALLBACK_AGAIN`.
@@ -28,10 +27,10 @@ pub type ss55_write_callback =
 /// It must return: no `longjmp`, no C++ exception. It must not use the handle whose call it is part of.
 #[allow(non_camel_case_types)]
 pub type ss55_read_callback =
-    Option<unsafe extern "C" fn(user: *mut c_void, data: *mut u8, len: usize) -> isize>;
+    Option<unsafe extern "C-unwind" fn(user: *mut c_void, data: *mut u8, len: usize) -> isize>;
 
-type WriteFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> isize;
-type ReadFn = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> isize;
+type WriteFn = unsafe extern "C-unwind" fn(*mut c_void, *const u8, usize) -> isize;
+type ReadFn = unsafe extern "C-unwind" fn(*mut c_void, *mut u8, usize) -> isize;
 
 /// A function of the caller's, and what it wants to be told.
 struct Callback<F> {
@@ -111,7 +110,7 @@ pub unsafe extern "C" fn ss55_encryptor_new_v2(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(encryptor.cast(), || {
-            let (key, ad) = (Key::from_bytes(array(key)?), input(ad, ad_len)?);
+            let (key, ad) = (memory::key(key)?, input(ad, ad_len)?);
             Ok(Writer::v2(Callback::new(write, user)?, &key, ad))
         })
     }
@@ -133,7 +132,7 @@ pub unsafe extern "C" fn ss55_encryptor_new_libsodium(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(encryptor.cast(), || {
-            let key = Key::from_bytes(array(key)?);
+            let key = memory::key(key)?;
             Writer::libsodium(Callback::new(write, user)?, &key, chunk_size)
         })
     }
@@ -230,7 +229,7 @@ pub unsafe extern "C" fn ss55_decryptor_new_v2(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(decryptor.cast(), || {
-            let (key, ad) = (Key::from_bytes(array(key)?), input(ad, ad_len)?);
+            let (key, ad) = (memory::key(key)?, input(ad, ad_len)?);
             Ok(Reader::v2(Callback::new(read, user)?, &key, ad))
         })
     }
@@ -252,7 +251,7 @@ pub unsafe extern "C" fn ss55_decryptor_new_libsodium(
     // SAFETY: the pointer is one to a handle; the caller vouches for all pointers.
     unsafe {
         Handle::create(decryptor.cast(), || {
-            let key = Key::from_bytes(array(key)?);
+            let key = memory::key(key)?;
             Reader::libsodium(Callback::new(read, user)?, &key, chunk_size)
         })
     }
@@ -261,7 +260,8 @@ pub unsafe extern "C" fn ss55_decryptor_new_libsodium(
 /// Puts up to `len` bytes of authentic plaintext at `data` and their number at `*count`.
 ///
 /// `SS55_END` says that the stream has ended and is whole; only then is what came out more than a beginning. With
-/// `SS55_OK` there is at least one byte, unless `len` is 0. With an error `*count` is 0.
+/// `SS55_OK` there is at least one byte, unless `len` is 0. With an error `*count` is 0. Until it returns, and
+/// behind `*count`, `data` may hold what is not authentic.
 ///
 /// # Safety
 /// Pointers are as the head of this file says.
@@ -293,7 +293,8 @@ pub unsafe extern "C" fn ss55_decryptor_read(
     answer
 }
 
-/// Wipes the key and what plaintext there is, and frees the handle. NULL is nothing to free.
+/// Wipes the key and what plaintext there is, and frees the handle. NULL is nothing to free; a handle in use, in
+/// whose callback this is, stays.
 ///
 /// # Safety
 /// Pointers are as the head of this file says; nobody uses the handle afterwards.

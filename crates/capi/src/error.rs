@@ -7,9 +7,10 @@ use std::io;
 
 /// What a call answers. `SS55_OK` is 0.
 ///
-/// The errors of a stream stay: every later call answers the same. Those of the call alone do not:
-/// `SS55_ERROR_NULL`, `SS55_ERROR_ARGUMENT`, `SS55_ERROR_OVERLAP`, `SS55_ERROR_BUSY`, and
-/// `SS55_ERROR_AGAIN` and `SS55_OUTPUT_FULL`, after which the same call goes on.
+/// The errors of a stream stay: every later call that moves it answers the same. Those of the call alone do not:
+/// `SS55_ERROR_NULL`, `SS55_ERROR_ARGUMENT`, `SS55_ERROR_OVERLAP`, `SS55_ERROR_BUSY`, `SS55_ERROR_FINISHED`
+/// (also where more is pushed after an end that failed), and `SS55_ERROR_AGAIN` and `SS55_OUTPUT_FULL`, after
+/// which the same call goes on. A call with no room for plaintext asks a stream nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(non_camel_case_types)] // as C has them

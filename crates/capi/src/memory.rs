@@ -8,6 +8,7 @@
 
 use crate::error::ss55_error::{self, SS55_ERROR_NULL, SS55_ERROR_TOO_LONG};
 use core::slice;
+use ss55_aead::Key;
 
 /// The bytes at `data`.
 ///
@@ -43,6 +44,16 @@ pub(crate) unsafe fn array<const N: usize>(data: *const u8) -> Result<[u8; N], s
     check(data, N)?;
     // SAFETY: not null; the caller vouches for the bytes. Bytes are aligned anywhere.
     Ok(unsafe { data.cast::<[u8; N]>().read() })
+}
+
+/// The key at `data`, without a copy of it that nobody wipes.
+///
+/// # Safety
+/// `data` is NULL or points to its 32 bytes.
+pub(crate) unsafe fn key(data: *const u8) -> Result<Key, ss55_error> {
+    // SAFETY: the caller vouches for the bytes, which are read here and now.
+    let bytes = unsafe { input(data, Key::LEN)? };
+    Ok(Key::try_from(bytes).expect("so many bytes"))
 }
 
 fn check(data: *const u8, len: usize) -> Result<(), ss55_error> {
@@ -102,6 +113,8 @@ mod tests {
             assert_eq!(input(null, 1), Err(SS55_ERROR_NULL));
             assert_eq!(output(null, 1), Err(SS55_ERROR_NULL));
             assert_eq!(array::<1>(null), Err(SS55_ERROR_NULL));
+            assert!(matches!(key(null), Err(SS55_ERROR_NULL)));
+            assert_eq!(key([7; 32].as_ptr()).unwrap().as_bytes(), &[7; 32]);
             assert_eq!(input([0].as_ptr(), usize::MAX), Err(SS55_ERROR_TOO_LONG));
         }
     }

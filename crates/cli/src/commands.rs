@@ -17,8 +17,10 @@ use crate::{
     input::{Identity, Name, Sources, named},
     place::{Place, folder_of},
 };
+use serde_json::Value;
 use ss55_wire::secretstream::DEFAULT_CHUNK;
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     fs,
     hint::black_box,
@@ -153,6 +155,14 @@ fn entry(path: &Path) -> Option<PathBuf> {
     };
     let folder = fs::canonicalize(folder_of(&path)).ok()?;
     Some(folder.join(path.file_name()?))
+}
+
+/// A line of JSON, its names in their order: that of the library's own objects is what any program that is built
+/// with this one has asked it for.
+fn json_line(report: &Value) -> String {
+    let fields: Option<BTreeMap<_, _>> = report.as_object().map(|fields| fields.iter().collect());
+    let line = serde_json::to_string(&fields).expect("names are strings");
+    line + "\n"
 }
 
 /// The chunk size, if there are chunks.

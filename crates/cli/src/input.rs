@@ -177,6 +177,11 @@ impl Input {
         }
     }
 
+    /// The bar once more, for whoever has to see that it goes: the input may be on another thread then.
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
     /// The bar, to be moved by whoever takes it from here on.
     pub fn take_progress(&mut self) -> Progress {
         std::mem::replace(&mut self.progress, Progress::hidden())

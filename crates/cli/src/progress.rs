@@ -3,8 +3,8 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 
-/// The bar; gone without trace when dropped.
-#[derive(Debug)]
+/// The bar; gone without trace when one of its clones is dropped.
+#[derive(Clone, Debug)]
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {

@@ -20,6 +20,8 @@ pub struct Reader {
     /// Whether the stream begins with v2's magic, whatever `format` says.
     has_magic: bool,
     decryptor: AnyDecryptor,
+    /// An error behind plaintext that was given out: it comes next.
+    failed: Option<Error>,
     /// Whether the input is a file, for which nobody waits.
     is_file: bool,
     /// Plaintext bytes of a buffer: of a file, two batches for several threads.
@@ -36,14 +38,20 @@ enum AnyDecryptor {
 /// nothing is the end.
 impl Fill for Reader {
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Error> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         let mut filled = 0;
         while filled == 0 || self.is_file && filled < buf.len() {
             match self.read(&mut buf[filled..]) {
                 Ok(0) => break,
                 Ok(len) => filled += len,
-                // What comes before it is authentic; it is said again.
-                Err(_) if filled > 0 => break,
-                Err(error) => return Err(error),
+                Err(error) if filled == 0 => return Err(error),
+                // What came before it is authentic.
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
             }
         }
         Ok(filled)
@@ -93,6 +101,7 @@ impl Reader {
             format,
             has_magic,
             decryptor,
+            failed: None,
             is_file,
             buffer: v2::MAX_PLAINTEXT * FRAMES_PER_THREAD * (2 * threads).min(16),
         })
@@ -103,8 +112,8 @@ impl Reader {
         if let Err(error) = self.decryptor().fill_buf() {
             return Err(self.explain(error));
         }
-        // It has it by now, and gives it once more.
-        self.decryptor().fill_buf().or(Ok(&[]))
+        let again = self.decryptor().fill_buf();
+        Ok(again.expect("what was there a moment ago"))
     }
 
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {

@@ -3,7 +3,7 @@
 use super::{Ad, FAILED, any_length, constants, length, moved, or_misuse};
 use crate::{
     aead::{engine, extend},
-    memory::{array, input, put},
+    memory::{self, array, input, put},
 };
 use core::ffi::{c_int, c_ulonglong};
 use ss55_aead::{Aad, Engine, Key, MAX_MESSAGE_LEN, Tag};
@@ -25,8 +25,8 @@ constants! {
 /// `npub` has 24 bytes and `k` 32, or they are NULL.
 unsafe fn derive(npub: *const u8, k: *const u8) -> (Key, [u8; 12]) {
     // SAFETY: the caller vouches for both.
-    let (nonce, key) = unsafe { (or_misuse(array(npub)), or_misuse(array(k))) };
-    extend(&Key::from_bytes(key), &nonce)
+    let (nonce, key) = unsafe { (or_misuse(array(npub)), or_misuse(memory::key(k))) };
+    extend(&key, &nonce)
 }
 
 #[unsafe(no_mangle)]

@@ -3,7 +3,7 @@
 use super::{Ad, FAILED, any_length, constants, length, misuse, moved, or_misuse};
 use crate::{
     aead::engine,
-    memory::{array, input, overlap, put},
+    memory::{self, array, input, overlap, put},
 };
 use core::{
     ffi::{c_int, c_ulonglong},
@@ -53,8 +53,8 @@ impl State {
     }
 
     /// The state of the stream that `header` begins.
-    fn begin(&mut self, key: [u8; Key::LEN], header: &[u8; HEADER_LEN]) {
-        let state = PushState::new(engine(), &Key::from_bytes(key), header);
+    fn begin(&mut self, key: &Key, header: &[u8; HEADER_LEN]) {
+        let state = PushState::new(engine(), key, header);
         self.keep(state.parts());
         self.pad = [0; 8];
     }
@@ -98,7 +98,7 @@ unsafe extern "C" fn crypto_secretstream_xchacha20poly1305_init_push(
     // overwrites is read after it, as there.
     unsafe {
         super::random(header, HEADER_LEN);
-        State::lent(state).begin(or_misuse(array(k)), &or_misuse(array(header)));
+        State::lent(state).begin(&or_misuse(memory::key(k)), &or_misuse(array(header)));
     }
     0
 }
@@ -111,8 +111,8 @@ unsafe extern "C" fn crypto_secretstream_xchacha20poly1305_init_pull(
 ) -> c_int {
     // SAFETY: libsodium's contract: a state, a header, and a key.
     unsafe {
-        let (key, header) = (or_misuse(array(k)), or_misuse(array(header)));
-        State::lent(state).begin(key, &header);
+        let (key, header) = (or_misuse(memory::key(k)), or_misuse(array(header)));
+        State::lent(state).begin(&key, &header);
     }
     0
 }

@@ -37,6 +37,8 @@ fn decrypt(args: &Decrypt, path: Option<&Path>) -> Result<(), Error> {
     let loaded = key::load(&args.key, &mut sources)?;
 
     input.show_progress(args.progress.quiet);
+    // It goes before an error is told of, wherever the input is then.
+    let _bar = input.progress();
     let guarded = [
         ("input", input.identity()),
         ("key file", loaded.identity),

@@ -1,3 +1,4 @@
+use super::json_line;
 use crate::{
     args::Inspect,
     detect::{self, by_magic},
@@ -19,7 +20,7 @@ pub fn run(args: &Inspect) -> Result<(), Error> {
     let name = input.name().clone();
     let report = inspect(&mut input, chunk_size as u64)?;
     let text = if args.json {
-        format!("{}\n", report.to_json(&name))
+        json_line(&report.to_json(&name))
     } else {
         format!("file: {name}\n{report}")
     };

@@ -42,6 +42,8 @@ pub fn run(args: &Reencrypt) -> Result<(), Error> {
     };
 
     input.show_progress(args.progress.quiet);
+    // It goes before an error is told of, wherever the input is then.
+    let _bar = input.progress();
     let mut guarded = vec![
         ("input", input.identity()),
         ("key file", loaded.identity),

@@ -1,4 +1,4 @@
-use super::{each, read_ad, read_chunk_size};
+use super::{each, json_line, read_ad, read_chunk_size};
 use crate::{
     args::Verify,
     detect::Format,
@@ -23,7 +23,7 @@ fn verify(args: &Verify, path: Option<&Path>) -> Result<(), Error> {
     let verified = read_all(args, path, &mut report);
     if args.json {
         let name = named(path).map_or(Name::Stdin, |path| Name::Path(path.to_owned()));
-        let text = format!("{}\n", report.to_json(&name, verified.as_ref().err()));
+        let text = json_line(&report.to_json(&name, verified.as_ref().err()));
         stdio::stdout()?
             .write_all(text.as_bytes())
             .map_err(|error| Error::io(Role::Output, &Name::Stdout, error))?;
@@ -47,6 +47,8 @@ fn read_all(
     let ad = read_ad(args.stream.ad.as_deref(), &mut sources)?;
     let loaded = key::load(&args.key, &mut sources)?;
     input.show_progress(args.progress.quiet);
+    // It goes before an error is told of, wherever the input is then.
+    let _bar = input.progress();
     let threads = threads::wanted(&args.threads);
     let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads)?;
     report.format = Some(reader.format());
