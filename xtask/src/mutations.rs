@@ -273,10 +273,8 @@ impl Copy {
             "lib" => build.arg("--lib"),
             test => build.args(["--test", test]),
         };
-        let name = match &*target.test {
-            "lib" => target.package.replace('-', "_"),
-            test => test.to_owned(),
-        };
+        // A library may have another name than its package; it is the only one then.
+        let is_it = |name: &str| target.test == "lib" || name == target.test;
         let mut child = build
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -287,7 +285,7 @@ impl Copy {
         for message in Message::parse_stream(BufReader::new(stdout)) {
             match message? {
                 Message::CompilerArtifact(made)
-                    if made.profile.test && made.target.name == name =>
+                    if made.profile.test && is_it(&made.target.name) =>
                 {
                     program = made.executable;
                 }

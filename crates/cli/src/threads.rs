@@ -13,23 +13,24 @@ const MOST: usize = 8;
 /// Addresses that a thread takes: the heap that glibc gives it, 64 MiB, its stack, 2 MiB, and its frames.
 const MEMORY: usize = 72 << 20;
 
-/// As many as are wanted, or as there are; but no more than the limits on memory have room for, since to run
-/// out of it would abort the program.
-pub fn wanted(args: &ThreadArgs) -> usize {
+/// As many as are wanted for each of the `streams`, or as there are; but no more than the limits on memory have
+/// room for, since to run out of it would abort the program.
+pub fn wanted(args: &ThreadArgs, streams: usize) -> usize {
     let wanted = args
         .threads
         .map_or_else(|| available_threads().min(MOST), usize::from);
     let limits = [Resource::As, Resource::Data].map(|kind| getrlimit(kind).current);
-    wanted.min(room(limits.into_iter().flatten().min()))
+    wanted.min(room(limits.into_iter().flatten().min(), streams))
 }
 
-/// For how many there is room under this limit, in bytes. One does without a heap of its own.
-fn room(limit: Option<u64>) -> usize {
+/// For how many of each stream there is room under this limit, in bytes, beside the one that reads ahead. One
+/// does without a heap of its own.
+fn room(limit: Option<u64>, streams: usize) -> usize {
     let Some(limit) = limit else {
         return usize::MAX;
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    (limit.saturating_sub(SPARE_MEMORY) / MEMORY).max(1)
+    (limit.saturating_sub(SPARE_MEMORY + MEMORY) / (streams * MEMORY)).max(1)
 }
 
 /// Refuses several threads where a format that is read was asked for and has one.
@@ -55,9 +56,10 @@ mod tests {
     #[test]
     fn a_limit_has_room_for_so_many() {
         const MIB: u64 = 1 << 20;
-        assert_eq!(room(None), usize::MAX);
-        for (mib, threads) in [(0, 1), (160, 1), (303, 1), (304, 2), (160 + 8 * 72, 8)] {
-            assert_eq!(room(Some(mib * MIB)), threads, "{mib}");
+        assert_eq!(room(None, 1), usize::MAX);
+        for (mib, threads) in [(0, 1), (232, 1), (375, 1), (376, 2), (232 + 8 * 72, 8)] {
+            assert_eq!(room(Some(mib * MIB), 1), threads, "{mib}");
         }
+        assert_eq!(room(Some((232 + 8 * 72) * MIB), 2), 4);
     }
 }

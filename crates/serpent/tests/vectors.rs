@@ -46,6 +46,14 @@ fn assert_blocks(v: &Blocks) {
         assert_eq!(hex::encode(blocks.as_flattened()), v.ciphertext, "{name}");
         cipher.decrypt_blocks(&mut blocks);
         assert_eq!(blocks, plaintext, "{name}");
+        for block in &mut blocks {
+            cipher.encrypt_block(block);
+        }
+        assert_eq!(hex::encode(blocks.as_flattened()), v.ciphertext, "{name}");
+        for block in &mut blocks {
+            cipher.decrypt_block(block);
+        }
+        assert_eq!(blocks, plaintext, "{name}");
     }
 }
 

@@ -17,13 +17,14 @@ use anyhow::{Context, Result, bail, ensure};
 use std::fmt;
 
 /// The files, in the order of the layers.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("chacha", include_str!("../../mutations/chacha.txt")),
     ("poly1305", include_str!("../../mutations/poly1305.txt")),
     ("aead", include_str!("../../mutations/aead.txt")),
     ("wire", include_str!("../../mutations/wire.txt")),
     ("stream", include_str!("../../mutations/stream.txt")),
     ("cli", include_str!("../../mutations/cli.txt")),
+    ("capi", include_str!("../../mutations/capi.txt")),
     ("siv", include_str!("../../mutations/siv.txt")),
     ("serpent", include_str!("../../mutations/serpent.txt")),
     ("wiping", include_str!("../../mutations/wiping.txt")),

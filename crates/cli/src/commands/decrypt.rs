@@ -44,7 +44,7 @@ fn decrypt(args: &Decrypt, path: Option<&Path>) -> Result<(), Error> {
         ("key file", loaded.identity),
         ("--ad file", ad.identity),
     ];
-    let threads = threads::wanted(&args.threads);
+    let threads = threads::wanted(&args.threads, 1);
     let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads)?;
     // The output is opened late: a wrong key is found out before that.
     reader.plaintext()?;

@@ -62,7 +62,7 @@ fn encrypt(args: &Encrypt, path: Option<&Path>) -> Result<(), Error> {
     let (frame, threads) = if is_libsodium {
         (chunk_size, 1)
     } else {
-        (v2::MAX_PLAINTEXT, threads::wanted(&args.threads))
+        (v2::MAX_PLAINTEXT, threads::wanted(&args.threads, 1))
     };
     // Whole frames, or batches of them: each is sealed where it was read.
     let batch = match threads {

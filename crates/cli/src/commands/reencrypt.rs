@@ -50,7 +50,7 @@ pub fn run(args: &Reencrypt) -> Result<(), Error> {
         ("new key file", to.identity),
         ("--ad file", ad.identity),
     ];
-    let threads = threads::wanted(&args.threads);
+    let threads = threads::wanted(&args.threads, 2);
     let mut reader = Reader::open(
         input,
         &loaded.key,

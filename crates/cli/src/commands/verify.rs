@@ -49,7 +49,7 @@ fn read_all(
     input.show_progress(args.progress.quiet);
     // It goes before an error is told of, wherever the input is then.
     let _bar = input.progress();
-    let threads = threads::wanted(&args.threads);
+    let threads = threads::wanted(&args.threads, 1);
     let mut reader = Reader::open(input, &loaded.key, wanted, ad.bytes, chunk_size, threads)?;
     report.format = Some(reader.format());
     while let len @ 1.. = reader.plaintext()?.len() {
