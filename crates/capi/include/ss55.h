@@ -28,9 +28,10 @@
 /**
  * What a call answers. `SS55_OK` is 0.
  *
- * The errors of a stream stay: every later call answers the same. Those of the call alone do not:
- * `SS55_ERROR_NULL`, `SS55_ERROR_ARGUMENT`, `SS55_ERROR_OVERLAP`, `SS55_ERROR_BUSY`, and
- * `SS55_ERROR_AGAIN` and `SS55_OUTPUT_FULL`, after which the same call goes on.
+ * The errors of a stream stay: every later call that moves it answers the same. Those of the call alone do not:
+ * `SS55_ERROR_NULL`, `SS55_ERROR_ARGUMENT`, `SS55_ERROR_OVERLAP`, `SS55_ERROR_BUSY`, `SS55_ERROR_FINISHED`
+ * (also where more is pushed after an end that failed), and `SS55_ERROR_AGAIN` and `SS55_OUTPUT_FULL`, after
+ * which the same call goes on. A call with no room for plaintext asks a stream nothing.
  */
 typedef enum ss55_error {
     /**
@@ -234,7 +235,8 @@ enum ss55_error ss55_decryptor_new_libsodium(struct ss55_decryptor **decryptor,
  * Puts up to `len` bytes of authentic plaintext at `data` and their number at `*count`.
  *
  * `SS55_END` says that the stream has ended and is whole; only then is what came out more than a beginning. With
- * `SS55_OK` there is at least one byte, unless `len` is 0. With an error `*count` is 0.
+ * `SS55_OK` there is at least one byte, unless `len` is 0. With an error `*count` is 0. Until it returns, and
+ * behind `*count`, `data` may hold what is not authentic.
  */
 enum ss55_error ss55_decryptor_read(struct ss55_decryptor *decryptor,
                                     uint8_t *data,
@@ -242,7 +244,8 @@ enum ss55_error ss55_decryptor_read(struct ss55_decryptor *decryptor,
                                     size_t *count);
 
 /**
- * Wipes the key and what plaintext there is, and frees the handle. NULL is nothing to free.
+ * Wipes the key and what plaintext there is, and frees the handle. NULL is nothing to free; a handle in use, in
+ * whose callback this is, stays.
  */
 void ss55_decryptor_free(struct ss55_decryptor *decryptor);
 
