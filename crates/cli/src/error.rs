@@ -25,12 +25,11 @@ pub enum ExitStatus {
 pub enum Error {
     #[error("{message}")]
     Usage { message: String, hint: String },
-    /// What was read is not a key. `found` speaks of lengths, never of content.
-    #[error("{origin}: expected {expected}, found {found}")]
+    /// What was read is not a key. `problem` speaks of lengths, never of content.
+    #[error("{origin}: {problem}")]
     Key {
         origin: KeyOrigin,
-        expected: &'static str,
-        found: String,
+        problem: String,
         hint: &'static str,
     },
     #[error("{name}: {}", plain(source))]

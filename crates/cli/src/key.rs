@@ -4,7 +4,9 @@ use crate::{
     args::{KeyArgs, KeyFormat, KeyTransform},
     error::{Error, KeyOrigin, Role, say},
     input::{Identity, Name, Sources},
-    output, passphrase, redact, stdio,
+    output,
+    passphrase::{self, Locked},
+    redact, stdio,
     unfinished::Unfinished,
 };
 use ss55_aead::{InvalidKey, Key};
@@ -101,8 +103,7 @@ fn from_variable(text: &[u8], form: Form) -> Result<Loaded, Error> {
         Ok(key) => Ok(key.into()),
         Err(found) => Err(Error::Key {
             origin: KeyOrigin::Variable,
-            expected: expected(form, TEXT_FORM),
-            found,
+            problem: format!("expected {}, found {found}", expected(form, TEXT_FORM)),
             hint: "`ss55 keygen` makes a key",
         }),
     }
@@ -125,19 +126,19 @@ fn read_file(path: &Path, form: Form, sources: &mut Sources) -> Result<Loaded, E
         .read_to_end(&mut bytes)
         .map_err(|error| Error::io(Role::Key, &name, error))?;
     let parsed = if form == Form::Any && passphrase::is_protected(&bytes) {
-        passphrase::unprotect(&bytes, || passphrase::ask(false))?.map_err(|found| Refusal {
-            found: found.into(),
-            hint: "the passphrase that `ss55 keygen --passphrase` was given opens it",
-        })
+        let opened = passphrase::unprotect(&bytes, || passphrase::ask(false))?;
+        opened.map_err(|Locked { why, hint }| (why.to_owned(), hint))
     } else {
-        parse(&bytes, form)
+        parse(&bytes, form).map_err(|Refusal { found, hint }| {
+            let expected = expected(form, ANY_FORM);
+            (format!("expected {expected}, found {found}"), hint)
+        })
     };
     match parsed {
         Ok(key) => Ok(Loaded { key, identity }),
-        Err(Refusal { found, hint }) => Err(Error::Key {
+        Err((problem, hint)) => Err(Error::Key {
             origin: KeyOrigin::File(name),
-            expected: expected(form, ANY_FORM),
-            found,
+            problem,
             hint,
         }),
     }

@@ -49,6 +49,41 @@ impl Cost {
     }
 }
 
+/// Why such a file gives no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Locked {
+    pub why: &'static str,
+    pub hint: &'static str,
+}
+
+const fn locked(why: &'static str, hint: &'static str) -> Locked {
+    Locked { why, hint }
+}
+
+const WRONG_LENGTH: Locked = locked("a protected key file of the wrong length", ANOTHER_COPY);
+const UNKNOWN_VERSION: Locked = locked(
+    "a protected key file of a version that is not known here",
+    "a later ss55 may know it",
+);
+const GREEDY: Locked = locked(
+    "a protected key file that asks for more than 1 GiB, 16 passes or 16 lanes",
+    ANOTHER_COPY,
+);
+const UNKNOWN_PARAMETERS: Locked = locked(
+    "a protected key file with parameters that Argon2 does not have",
+    ANOTHER_COPY,
+);
+const NO_MEMORY: Locked = locked(
+    "a protected key file that needs more memory than there is",
+    "raise the limit on memory (ulimit -v), or open it on another machine",
+);
+const WRONG_PASSPHRASE: Locked = locked(
+    "a wrong passphrase, or damage",
+    "it wants the passphrase that `ss55 keygen --passphrase` was given",
+);
+const DAMAGED: Locked = locked("a protected key file that is damaged", ANOTHER_COPY);
+const ANOTHER_COPY: &str = "damaged, or not such a file; use another copy of it";
+
 /// Whether a key file is one of these.
 pub fn is_protected(file: &[u8]) -> bool {
     file.starts_with(MAGIC)
@@ -73,7 +108,7 @@ pub fn protect(key: &Key, passphrase: &str) -> Result<[u8; LEN], &'static str> {
         let key = key.map_err(|_| "the system has no random bytes")?;
         part.copy_from_slice(&key.as_bytes()[..part.len()]);
     }
-    let derived = derive(passphrase, &file, Cost::DEFAULT)?;
+    let derived = derive(passphrase, &file, Cost::DEFAULT).map_err(|locked| locked.why)?;
     let (seal, commitment) = derived.split_at(Key::LEN);
     file[COMMITMENT].copy_from_slice(commitment);
     let (header, rest) = file.split_at_mut(HEADER_LEN);
@@ -88,7 +123,7 @@ pub fn protect(key: &Key, passphrase: &str) -> Result<[u8; LEN], &'static str> {
 pub fn unprotect(
     file: &[u8],
     passphrase: impl FnOnce() -> Result<Zeroizing<String>, Error>,
-) -> Result<Result<Key, &'static str>, Error> {
+) -> Result<Result<Key, Locked>, Error> {
     let cost = match cost(file) {
         Ok(cost) => cost,
         Err(found) => return Ok(Err(found)),
@@ -98,12 +133,12 @@ pub fn unprotect(
 }
 
 /// What the header asks for, checked before it is believed.
-fn cost(file: &[u8]) -> Result<Cost, &'static str> {
+fn cost(file: &[u8]) -> Result<Cost, Locked> {
     if file.len() != LEN {
-        return Err("a protected key file of the wrong length");
+        return Err(WRONG_LENGTH);
     }
     if file[8..12] != [0, 1, 0, 0] {
-        return Err("a protected key file of a version that is not known here");
+        return Err(UNKNOWN_VERSION);
     }
     let field = |at: usize| u32::from_be_bytes(*file[at..].first_chunk().expect("96 bytes"));
     let cost = Cost {
@@ -114,33 +149,33 @@ fn cost(file: &[u8]) -> Result<Cost, &'static str> {
     if cost.is_bearable() {
         Ok(cost)
     } else {
-        Err("a protected key file that asks for more than 1 GiB, 16 passes or 16 lanes")
+        Err(GREEDY)
     }
 }
 
-fn open(file: &[u8], derived: &[u8]) -> Result<Key, &'static str> {
+fn open(file: &[u8], derived: &[u8]) -> Result<Key, Locked> {
     let (seal, commitment) = derived.split_at(Key::LEN);
     let (header, rest) = file.split_at(HEADER_LEN);
     let (body, mac) = rest.split_at(Key::LEN);
     if !bool::from(commitment.ct_eq(&header[COMMITMENT])) {
-        return Err("a protected key file, and a wrong passphrase, or damage");
+        return Err(WRONG_PASSPHRASE);
     }
     let mut key = Zeroizing::new([0; Key::LEN]);
     key.copy_from_slice(body);
     let tag = Tag::from(*mac.first_chunk().expect("16 bytes"));
     cipher(seal)
         .open_in_place_detached(nonce(header), Aad::from(header), &mut key[..], &tag)
-        .map_err(|_| "a protected key file that is damaged")?;
+        .map_err(|_| DAMAGED)?;
     Ok(Key::from_bytes(*key))
 }
 
-fn derive(passphrase: &str, file: &[u8], cost: Cost) -> Result<Zeroizing<[u8; 64]>, &'static str> {
+fn derive(passphrase: &str, file: &[u8], cost: Cost) -> Result<Zeroizing<[u8; 64]>, Locked> {
     let params = Params::new(cost.kibibytes, cost.passes, cost.lanes, Some(64))
-        .map_err(|_| "a protected key file with parameters that Argon2 does not have")?;
+        .map_err(|_| UNKNOWN_PARAMETERS)?;
     let mut derived = Zeroizing::new([0; 64]);
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into(passphrase.as_bytes(), &file[SALT], &mut derived[..])
-        .map_err(|_| "a protected key file that needs more memory than there is")?;
+        .map_err(|_| NO_MEMORY)?;
     Ok(derived)
 }
 
@@ -166,6 +201,9 @@ pub fn ask(new: bool) -> Result<Zeroizing<String>, Error> {
         rpassword::prompt_password(text)
             .map(Zeroizing::new)
             .map_err(|error: io::Error| {
+                if error.kind() == io::ErrorKind::UnexpectedEof {
+                    return no_passphrase(new);
+                }
                 Error::usage(
                     format!("no terminal to ask for the passphrase: {error}"),
                     format!("set {VARIABLE}; other processes of this user can see it there"),
@@ -174,10 +212,7 @@ pub fn ask(new: bool) -> Result<Zeroizing<String>, Error> {
     };
     let passphrase = prompt("Passphrase: ")?;
     if passphrase.is_empty() {
-        return Err(Error::usage(
-            "an empty passphrase protects nothing",
-            "give one, or leave --passphrase out",
-        ));
+        return Err(no_passphrase(new));
     }
     if new && prompt("Once more: ")? != passphrase {
         return Err(Error::usage(
@@ -186,6 +221,18 @@ pub fn ask(new: bool) -> Result<Zeroizing<String>, Error> {
         ));
     }
     Ok(passphrase)
+}
+
+/// It was asked for, and nothing came.
+fn no_passphrase(new: bool) -> Error {
+    if new {
+        Error::usage(
+            "an empty passphrase protects nothing",
+            "give one, or leave --passphrase out",
+        )
+    } else {
+        Error::usage("no passphrase was given", WRONG_PASSPHRASE.hint)
+    }
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ fn strip_suffix(input: &Path) -> Result<PathBuf, Error> {
         Some(stem) => Ok(input.with_file_name(OsStr::from_bytes(stem))),
         None => Err(Error::usage(
             format!(
-                "{}: no name to write to, since this one does not end with .ss55",
+                "{}: no name to write to, since this one is not NAME.ss55",
                 Name::Path(input.to_owned())
             ),
             "name the output with -o OUT; -o - is standard output",

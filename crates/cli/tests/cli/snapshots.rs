@@ -528,6 +528,7 @@ fn terminals() {
     let verify = "ss55 verify -q -k protected sealed.ss55";
     typed(&sandbox, &mut transcript, verify, &["right"]);
     typed(&sandbox, &mut transcript, verify, &["wrong"]);
+    typed(&sandbox, &mut transcript, verify, &[""]);
     typed(&sandbox, &mut transcript, "ss55 decrypt -k k", &[]);
     expect_file!["snapshots/terminals.txt"].assert_eq(&transcript);
 }
