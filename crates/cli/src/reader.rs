@@ -188,18 +188,28 @@ impl Reader {
     }
 }
 
+/// Plaintext that is worth another thread: less is opened sooner than handed over.
+const HAND_OVER: usize = 16 << 10;
+
 /// Hands all plaintext of `reader`, which is opened meanwhile if there is more than a frame of it, to `write`.
 /// Gives the reader back.
 pub fn copy(
     mut reader: Reader,
     mut write: impl FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<Reader, Error> {
-    let first = reader.plaintext()?;
-    let len = first.len();
-    write(first)?;
-    reader.consume(len);
-    if reader.plaintext()?.is_empty() {
-        return Ok(reader);
+    let mut is_first = true;
+    loop {
+        let plaintext = reader.plaintext()?;
+        let len = plaintext.len();
+        if len == 0 {
+            return Ok(reader);
+        }
+        if len >= HAND_OVER && !is_first {
+            break;
+        }
+        write(plaintext)?;
+        reader.consume(len);
+        is_first = false;
     }
     let buf = Zeroizing::new(vec![0; reader.buffer]);
     pump(reader, buf, write)
