@@ -62,11 +62,17 @@ fn check_refusal(refusal: &str) {
     let known = [
         "more than  bytes",
         " bytes of text: raw bytes, or a part of a key",
+        " byte",
         " bytes",
         " bytes of UTF- text; save it as UTF-",
+        "no text in  byte",
         "no text in  bytes",
+        " byte that are not text",
         " bytes that are not text",
+        " character",
         " characters",
+        " character that are not base of  bytes",
+        " character that are not hex of  bytes",
         " characters that are not hex of  bytes",
         " characters that are not base of  bytes",
     ];
