@@ -2,6 +2,7 @@
 //! not being ready, a count that is short, a count of nothing.
 
 mod support {
+    pub mod faulty;
     pub mod frames;
     pub mod inputs;
     pub mod io;
@@ -9,7 +10,6 @@ mod support {
     pub mod streams;
 }
 
-use ss55_aead::{InOutBuf, Tag};
 use ss55_stream::{
     Decryptor, Encryptor, Engine, Error, Formats, SimdEngine, libsodium,
     wire::{v1, v2},
@@ -19,128 +19,15 @@ use std::{
     io::{self, ErrorKind, Read, Write},
 };
 use support::{
+    faulty::{
+        FAULTS,
+        Fault::{self, Interrupted, Nothing, Reset, WouldBlock},
+        Faults, FaultyReader, FaultyWriter, Toy,
+    },
     frames::{self, Message},
     inputs::{NONCE, key, pat},
     streams::{Format, Reader, Writer, assert_stuck},
 };
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    /// The call before gave or took no more than up to here; nothing else.
-    Short,
-    Interrupted,
-    WouldBlock,
-    Reset,
-    /// `Ok(0)`.
-    Nothing,
-}
-use Fault::{Interrupted, Nothing, Reset, Short, WouldBlock};
-
-const FAULTS: [Fault; 5] = [Short, Interrupted, WouldBlock, Reset, Nothing];
-
-/// Faults, each once, in the order of their offsets.
-type Faults = [(usize, Fault)];
-
-/// What an inner side does when `gone` bytes are gone: fails, says `Ok(0)`, or does up to so many.
-fn step(faults: &mut &Faults, gone: usize) -> io::Result<usize> {
-    while let [(at, fault), rest @ ..] = *faults {
-        if *at > gone {
-            return Ok(at - gone);
-        }
-        *faults = rest;
-        match fault {
-            Short => {}
-            Interrupted => return Err(ErrorKind::Interrupted.into()),
-            WouldBlock => return Err(ErrorKind::WouldBlock.into()),
-            Reset => return Err(ErrorKind::ConnectionReset.into()),
-            Nothing => return Ok(0),
-        }
-    }
-    Ok(usize::MAX)
-}
-
-struct FaultyReader<'a> {
-    stream: &'a [u8],
-    faults: &'a Faults,
-    given: &'a Cell<usize>,
-}
-
-impl Read for FaultyReader<'_> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let given = self.given.get();
-        let rest = &self.stream[given..];
-        let n = step(&mut self.faults, given)?
-            .min(rest.len())
-            .min(out.len());
-        out[..n].copy_from_slice(&rest[..n]);
-        self.given.set(given + n);
-        Ok(n)
-    }
-}
-
-struct FaultyWriter<'a> {
-    bytes: Vec<u8>,
-    faults: &'a Faults,
-    flushes: usize,
-    /// Of these faults the offset is the number of the flush.
-    flush_faults: &'a Faults,
-}
-
-impl<'a> FaultyWriter<'a> {
-    fn new(faults: &'a Faults) -> Self {
-        FaultyWriter {
-            bytes: Vec::new(),
-            faults,
-            flushes: 0,
-            flush_faults: &[],
-        }
-    }
-}
-
-impl Write for FaultyWriter<'_> {
-    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        let n = step(&mut self.faults, self.bytes.len())?.min(data.len());
-        self.bytes.extend_from_slice(&data[..n]);
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        step(&mut self.flush_faults, self.flushes)?;
-        self.flushes += 1;
-        Ok(())
-    }
-}
-
-/// No cipher: a sum as the mac, and nothing else. For streams so long that at each of their offsets
-/// only what is around the cipher can be tried.
-#[derive(Clone, Copy)]
-struct Toy;
-
-impl Engine for Toy {
-    fn name(&self) -> &'static str {
-        "toy"
-    }
-    fn hchacha20(&self, key: &[u8; 32], _: &[u8; 16]) -> [u8; 32] {
-        *key
-    }
-    fn xor(&self, _: &[u8; 32], _: &[u8; 12], _: u32, buf: InOutBuf<'_, '_, u8>) {
-        let _ = buf.into_out_with_copied_in();
-    }
-    fn mac(&self, _: &[u8; 32], parts: &[&[u8]]) -> Tag {
-        let sum = |part: &[u8]| {
-            let (words, rest) = part.as_chunks::<8>();
-            let rest = rest.iter().map(|byte| u64::from(*byte));
-            let words = words.iter().map(|word| u64::from_le_bytes(*word));
-            words.chain(rest).fold(part.len() as u64, u64::wrapping_add)
-        };
-        let sum = parts
-            .iter()
-            .fold(1, |all: u64, part| all.wrapping_mul(31) ^ sum(part));
-        let mut tag = [0; 16];
-        tag[..8].copy_from_slice(&sum.to_le_bytes());
-        tag.into()
-    }
-}
 
 /// A whole stream, and where its frames end.
 struct Case {
